@@ -1,0 +1,5 @@
+"""``python -m sqlmend``."""
+
+from sqlmend.cli import main
+
+main()

@@ -1,0 +1,45 @@
+"""Untrusted text: what comes from a model, a database or a benchmark is data, wherever it is shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_TAG = re.compile(r"<(?=\s*[/!?]?\s*[A-Za-z])")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def cap(text: str, limit: int) -> str:
+    """``text``, or its first ``limit`` characters and a mark that says how many are missing."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}... [{len(text) - limit} more characters]"
+
+
+def for_prompt(text: str, limit: int = 8000) -> str:
+    """``text`` as data in a prompt: capped, control characters dropped, tags and fences neutralised.
+
+    A tag cannot open or close one of ours because its ``<`` becomes U+2039, and a fence cannot
+    end one of ours because its back-quotes become U+02CB.
+    """
+    clean = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    return cap(_TAG.sub("\u2039", clean).replace("```", "\u02cb\u02cb\u02cb"), limit)
+
+
+def for_terminal(text: str, limit: int = 2000) -> str:
+    """``text`` as data in a terminal: capped, every control character but newline and tab shown as code.
+
+    Markup of rich is not its business: print with ``markup=False`` or ``rich.text.Text``.
+    """
+
+    def safe(character: str) -> str:
+        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs"):
+            return character
+        return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
+
+    return cap("".join(map(safe, text)), limit)
+
+
+def for_csv(text: str) -> str:
+    """``text`` as a CSV cell that a spreadsheet does not evaluate."""
+    return f"'{text}" if text.startswith(_FORMULA) else text

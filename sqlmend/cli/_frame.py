@@ -1,0 +1,42 @@
+"""What every command shares: one document on stdout, words on stderr, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+from rich.console import Console
+
+from sqlmend._text import for_terminal
+from sqlmend.errors import SqlmendError
+
+#: Progress and words for people go to stderr, so that stdout stays machine-readable.
+console = Console(stderr=True, markup=False, highlight=False)
+#: Results for people.
+out = Console(markup=False, highlight=False)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+def emit(document: Any, as_json: bool, render: Callable[[], None]) -> None:
+    """Print the result once: as JSON, or for people by calling ``render``."""
+    if as_json:
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+    else:
+        render()
+
+
+def fail(error: SqlmendError) -> int:
+    """Say on stderr what went wrong and what to do; returns the exit code."""
+    console.print(f"error: {for_terminal(error.message)}", style="bold red", soft_wrap=True)
+    if error.hint:
+        console.print(f"hint: {for_terminal(error.hint)}", soft_wrap=True)
+    return error.exit_code
+
+
+def example(*lines: str) -> str:
+    """The epilog of a command's help: an example of its use, kept as written."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
