@@ -1,5 +1,21 @@
 """What is remembered: entries, the append-only log, causal views of it."""
 
 from sqlmend.memory._entry import Execution, Polarity, RepairEntry
+from sqlmend.memory._folder import memory_folder
+from sqlmend.memory._kinds import KINDS, Entry
+from sqlmend.memory._line import IMPORTED, Record
+from sqlmend.memory._memory import Memory
+from sqlmend.memory._view import MemoryView
 
-__all__ = ["Execution", "Polarity", "RepairEntry"]
+__all__ = [
+    "IMPORTED",
+    "KINDS",
+    "Entry",
+    "Execution",
+    "Memory",
+    "MemoryView",
+    "Polarity",
+    "Record",
+    "RepairEntry",
+    "memory_folder",
+]

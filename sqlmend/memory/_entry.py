@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlmend._files import canonical_json, sha256_text
+from sqlmend.errors import InputError
 
 Polarity = Literal["positive", "negative"]
+
+
+def content_id(content: Mapping[str, Any]) -> str:
+    """First 16 hex digits of the sha256 of an entry's content: no run, position or time."""
+    return sha256_text(canonical_json(content))[:16]
+
+
+def _check_texts(instance: Any, *, optional: tuple[str, ...] = ()) -> None:
+    """Refuse fields that are no text: a wrong type would change an id or crash a prompt later."""
+    for field in fields(instance):
+        value = getattr(instance, field.name)
+        if not isinstance(value, str) and not (value is None and field.name in optional):
+            raise _bad(f"{field.name} must be text, got {type(value).__name__}")
+
+
+def _bad(message: str) -> InputError:
+    return InputError("bad_entry", f"not a memory entry: {message}")
 
 
 @dataclass(frozen=True)
@@ -19,11 +38,17 @@ class Execution:
         sql: The statement as written.
         status: ``match``, ``mismatch`` or a failing status of the database.
         error: The DBMS's text, None where it ran.
+
+    Raises:
+        InputError: A field is no text.
     """
 
     sql: str
     status: str
     error: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_texts(self, optional=("error",))
 
 
 @dataclass(frozen=True)
@@ -44,6 +69,9 @@ class RepairEntry:
         after: The statement that it ended in (outcome).
         delta: The difference between the two, as text.
         failure_type: The failure type of ``before``.
+
+    Raises:
+        InputError: A field has another type, or the polarity is unknown.
     """
 
     polarity: Polarity
@@ -58,10 +86,19 @@ class RepairEntry:
     delta: str
     failure_type: str
 
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            wanted = Execution if field.name in ("before", "after") else str
+            value = getattr(self, field.name)
+            if not isinstance(value, wanted):
+                raise _bad(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
+        if self.polarity not in get_args(Polarity):
+            raise _bad(f"polarity must be positive or negative, got {self.polarity!r}")
+
     @cached_property
     def id(self) -> str:
-        """First 16 hex digits of the sha256 of the content: no run, position or time."""
-        return sha256_text(canonical_json(asdict(self)))[:16]
+        """The hash of the content, see :func:`content_id`."""
+        return content_id(self.to_dict())
 
     @property
     def kind(self) -> str:
@@ -73,11 +110,24 @@ class RepairEntry:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> RepairEntry:
-        """The reverse of ``to_dict``.
+    def from_dict(cls, data: Mapping[str, Any]) -> RepairEntry:
+        """The reverse of ``to_dict``: every field must be there, and no other.
 
         Raises:
-            TypeError: A field is missing or unknown.
+            InputError: A field is missing, unknown or of another type.
         """
-        fields = dict(data)
-        return cls(before=Execution(**fields.pop("before")), after=Execution(**fields.pop("after")), **fields)
+        values = _exact_fields(cls, data, "entry")
+        for name in ("before", "after"):
+            values[name] = Execution(**_exact_fields(Execution, values[name], name))
+        return cls(**values)
+
+
+def _exact_fields(cls: type[Any], data: Any, where: str) -> dict[str, Any]:
+    if not isinstance(data, Mapping):
+        raise _bad(f"{where} must be an object, got {type(data).__name__}")
+    wanted = {field.name for field in fields(cls)}
+    if missing := sorted(wanted - data.keys()):
+        raise _bad(f"{where} lacks {', '.join(missing)}")
+    if unknown := sorted(map(str, data.keys() - wanted)):
+        raise _bad(f"{where} has unknown {', '.join(unknown)}")
+    return dict(data)
