@@ -36,7 +36,7 @@ class SqlmendError(Exception):
         self.context = dict(context or {})
 
 
-class InputError(SqlmendError):
+class InputError(SqlmendError, ValueError):
     """Bad input of the user: the command line exits with 2 and nothing is half written."""
 
     exit_code = 2
