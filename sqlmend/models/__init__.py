@@ -1,1 +1,47 @@
-"""sqlmend.models."""
+"""Language models: served ones through LiteLLM, local ones through llama.cpp, all memoised and counted."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from sqlmend.models._errors import PER_QUESTION, SYSTEMIC
+from sqlmend.models._memo import Answer, Memo, memo_key
+from sqlmend.models._meter import Call, Usage, meter, paying
+
+if TYPE_CHECKING:
+    from sqlmend.models._backend import Backend
+    from sqlmend.models._lm import LanguageModel, context_window, count_tokens
+    from sqlmend.models._load import load_lm
+
+__all__ = [
+    "PER_QUESTION",
+    "SYSTEMIC",
+    "Answer",
+    "Backend",
+    "Call",
+    "LanguageModel",
+    "Memo",
+    "Usage",
+    "context_window",
+    "count_tokens",
+    "load_lm",
+    "memo_key",
+    "meter",
+    "paying",
+]
+
+# These need dspy, which takes a second to import.
+_LAZY = {
+    "Backend": "_backend",
+    "LanguageModel": "_lm",
+    "context_window": "_lm",
+    "count_tokens": "_lm",
+    "load_lm": "_load",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(f"sqlmend.models.{_LAZY[name]}"), name)
+    raise AttributeError(f"module 'sqlmend.models' has no attribute {name!r}")

@@ -1,0 +1,75 @@
+"""What goes wrong with a language model, in our own words and without its keys."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+
+from sqlmend._text import cap
+from sqlmend.errors import SqlmendError
+
+#: dspy's code of a failure to ours, and what to do about it.
+_CODES: dict[str | None, tuple[str, str | None]] = {
+    "context_window_exceeded": ("lm_context", "the prompt is longer than the model's context"),
+    "invalid_request": ("lm_request", None),
+    "transport": ("lm_unreachable", "is the server running, and is --api-base its address?"),
+    "timeout": ("lm_timeout", "run it again with --resume when the server answers faster"),
+    "auth": ("lm_auth", "put the provider's API key into the environment variable that LiteLLM names for it"),
+    "billing": ("lm_billing", None),
+    "rate_limit": ("lm_rate_limit", "run it again with --resume later"),
+    "unsupported_model": ("lm_model", "check the model's name, and that the server at --api-base serves it"),
+    "server": ("lm_server", "look at the server's log; run it again with --resume when it is well"),
+    "unsupported_feature": ("lm_setting", None),
+    "configuration": ("lm_setting", None),
+    "not_configured": ("lm_auth", "put the provider's API key into the environment"),
+}
+
+#: Codes of failures that belong to one prompt: the next question may well be answered.
+PER_QUESTION = frozenset({"lm_context", "lm_request"})
+#: Codes that every further call would meet as well: a run stops with this cause and is resumed later.
+SYSTEMIC = frozenset(
+    {code for code, _ in _CODES.values()} - PER_QUESTION
+    | {
+        "lm_unexpected",
+        "memo_miss",
+        "missing_extra",
+        "weights_missing",
+        "weights_damaged",
+        "weights_unloadable",
+    }
+)
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """``text`` without API keys: those given, those in the environment, and a URL's user and password."""
+    known = [value for name, value in os.environ.items() if _SECRET_NAME.search(name)]
+    for secret in sorted({*known, *secrets}, key=len, reverse=True):
+        if len(secret) >= 6:
+            text = text.replace(secret, "[redacted]")
+    return _USERINFO.sub("", text)
+
+
+def explain(error: Exception, model: str) -> SqlmendError:
+    """Our error for one of dspy's; one of ours that was raised below dspy comes out as it went in."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, SqlmendError):
+            return cause
+        cause = cause.__cause__
+    code, hint = _CODES.get(getattr(error, "code", None), ("lm_unexpected", None))
+    text = str(getattr(error, "message", "") or error)
+    if code == "lm_context":
+        text = text.partition("\n")[0]  # the rest is advice for somebody else's program
+    if code == "lm_unexpected":
+        text = f"{type(error.__cause__ or error).__name__}: {text}"
+    status = getattr(error, "status", None)
+    return SqlmendError(
+        code,
+        f"{model}: {cap(redact(text).strip(), 2000)}",
+        hint=hint,
+        context={"model": model, "status": status},
+    )
