@@ -20,7 +20,10 @@ class Column:
 
 @dataclass(frozen=True)
 class ForeignKey:
-    """``columns`` of this table refer to ``referenced`` columns of ``table``, pairwise."""
+    """``columns`` of this table refer to ``referenced`` columns of ``table``, pairwise.
+
+    ``referenced`` is empty where the key names no columns and ``table`` does not exist.
+    """
 
     columns: tuple[str, ...]
     table: str
@@ -29,16 +32,17 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Table:
-    """One table (or view) and what it declares."""
+    """One table, or one view, and what it declares."""
 
     name: str
     columns: tuple[Column, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
+    view: bool = False
 
 
 @dataclass(frozen=True)
 class Schema:
-    """All tables of a database, in the order in which it lists them."""
+    """All tables and views of a database, in the order in which it lists them."""
 
     tables: tuple[Table, ...]
 
@@ -46,12 +50,13 @@ class Schema:
     def fingerprint(self) -> str:
         """``sha256:...`` of the sorted set of (table, position, column, declared type).
 
-        Names and types are folded in case and space, so that the order of listing does not count;
-        adding, dropping, renaming, retyping or moving a column does.
+        Names and types are folded in case and space. Adding, dropping, renaming, retyping or moving a
+        column changes it; the order of listing, rows, samples, indexes, keys and views do not.
         """
         facts = sorted(
             [_fold(table.name), position, _fold(column.name), _fold(column.type)]
             for table in self.tables
+            if not table.view
             for position, column in enumerate(table.columns)
         )
         text = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))

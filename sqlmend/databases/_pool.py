@@ -1,0 +1,146 @@
+"""The workers of this process, shared by all its databases."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from sqlmend.databases._process import WorkerGone, WorkerProcess
+
+_KEPT = 2
+#: How many databases a worker keeps open (``_worker.MAX_CONNECTIONS``).
+_REMEMBERED = 8
+
+
+class _Member:
+    """A worker and the databases that it has open, the latest last."""
+
+    def __init__(self, process: WorkerProcess) -> None:
+        self.process = process
+        self.databases: OrderedDict[str, None] = OrderedDict()
+
+    def used(self, database: str) -> None:
+        self.databases[database] = None
+        self.databases.move_to_end(database)
+        if len(self.databases) > _REMEMBERED:
+            self.databases.popitem(last=False)
+
+
+class Pool:
+    """At most two workers at work, and one spare that has started already.
+
+    Thread-safe: as many threads as there are workers run statements at the same time, others wait.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._idle: list[_Member] = []
+        self._busy: set[_Member] = set()
+        self._spare: WorkerProcess | None = None
+        self._closed = False
+
+    def call(self, request: tuple[Any, ...], limit_s: float, *, database: str) -> tuple[Any, ...]:
+        """Have a worker carry out a request; see ``WorkerProcess.call``.
+
+        Raises:
+            WorkerLate: It took too long; the worker has been killed.
+            WorkerGone: The worker ended while it was at it.
+        """
+        while True:
+            member = self._take(database)
+            try:
+                reply = member.process.call(request, limit_s)
+            except WorkerGone as gone:
+                self._discard(member)
+                if not gone.unread:
+                    raise
+            except BaseException:  # also an interrupt: an answer is still to come, so it can't be reused
+                self._discard(member)
+                raise
+            else:
+                member.used(database)
+                self._give_back(member)
+                return reply
+
+    def _take(self, database: str) -> _Member:
+        with self._changed:
+            while not self._idle and len(self._busy) >= _KEPT:
+                self._changed.wait()
+            # The latest used is last: its pages are warm.
+            chosen = next((m for m in reversed(self._idle) if database in m.databases), None)
+            if chosen is None and self._idle and len(self._idle) + len(self._busy) >= _KEPT:
+                chosen = self._idle[-1]
+            if chosen is not None:
+                self._idle.remove(chosen)
+            else:
+                chosen = _Member(self._spare or WorkerProcess())
+                self._spare = None
+                self._start_spare()
+            self._busy.add(chosen)
+            return chosen
+
+    def _give_back(self, member: _Member) -> None:
+        with self._changed:
+            self._busy.discard(member)
+            self._idle.append(member)
+            self._changed.notify()
+
+    def _discard(self, member: _Member) -> None:
+        with self._changed:
+            self._busy.discard(member)
+            self._changed.notify()
+        # In the background: a worker that holds much memory takes a while to end.
+        threading.Thread(target=self._bury, args=(member,), daemon=True).start()
+
+    def _bury(self, member: _Member) -> None:
+        member.process.end()
+        with self._changed:
+            self._start_spare()
+
+    def _start_spare(self) -> None:
+        if self._spare is None and not self._closed:
+            self._spare = WorkerProcess()
+
+    def _all(self) -> list[WorkerProcess]:
+        spare = [self._spare] if self._spare else []
+        return [member.process for member in (*self._idle, *self._busy)] + spare
+
+    def pids(self) -> list[int]:
+        """Process ids of the workers that are alive."""
+        with self._changed:
+            return [process.pid for process in self._all()]
+
+    def close(self) -> None:
+        """End all workers."""
+        with self._changed:
+            self._closed = True
+            processes = self._all()
+            self._idle, self._spare = [], None
+        for process in processes:
+            process.end()
+
+    def forget(self) -> None:
+        """In a forked child: the workers are the parent's."""
+        for process in self._all():
+            process.forget()
+
+
+_pool = Pool()
+
+
+def pool() -> Pool:
+    """The pool of this process; a forked child has its own."""
+    return _pool
+
+
+def _after_fork() -> None:
+    global _pool  # noqa: PLW0603
+    _pool.forget()
+    _pool = Pool()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+atexit.register(lambda: pool().close())

@@ -1,0 +1,140 @@
+"""The hardened SQLite database."""
+
+from __future__ import annotations
+
+import marshal
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlmend.databases._introspect import schema_from
+from sqlmend.databases._outcome import Outcome
+from sqlmend.databases._pool import pool
+from sqlmend.databases._process import WorkerGone, WorkerLate
+from sqlmend.databases._schema import Schema
+from sqlmend.databases._source import source_of
+from sqlmend.databases._status import status_of
+from sqlmend.errors import InputError, SqlmendError
+
+_MAGIC = b"SQLite format 3\0"
+_LONGEST_S = 1_000_000.0
+_INTROSPECTION_S = 60.0
+
+
+class SqliteDatabase:
+    """One SQLite file, read by sandboxed workers; see ``Database`` for the contract.
+
+    Thread-safe, and usable on both sides of a fork. It holds no connection itself.
+
+    Args:
+        path: The database file.
+
+    Raises:
+        InputError: There is no file, or it is no SQLite database.
+    """
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = _checked(Path(path))
+        self._schema: Schema | None = None
+        try:
+            self._ask("check", _INTROSPECTION_S)
+        except SqlmendError as error:
+            raise _no_database(self._path, error.message) from error
+
+    @property
+    def path(self) -> Path:
+        """The database file, absolute."""
+        return self._path
+
+    def execute(self, sql: str, *, timeout_s: float = 30.0, max_rows: int = 1_000_000) -> Outcome:
+        """Run one read-only statement; see ``Database.execute``."""
+        if not timeout_s > 0:
+            raise ValueError(f"timeout_s must be positive; got {timeout_s!r}")
+        if not max_rows > 0:
+            raise ValueError(f"max_rows must be positive; got {max_rows!r}")
+        begin = time.monotonic()
+        try:
+            reply = self._reply("execute", min(timeout_s, _LONGEST_S), sql, max_rows)
+        except WorkerLate:
+            return Outcome("timeout", error="interrupted", elapsed_s=time.monotonic() - begin)
+        except WorkerGone:
+            text = "the database worker ended before it answered"
+            return Outcome("other_error", error=text, elapsed_s=time.monotonic() - begin)
+        if reply[0] is not None:
+            status, text, elapsed_s, code = reply
+            return Outcome(status or status_of(code, text), error=text, elapsed_s=elapsed_s)
+        _, (columns, chunks), elapsed_s = reply
+        rows: list[tuple[Any, ...]] = []
+        for chunk in chunks:
+            rows += marshal.loads(chunk)
+        return Outcome("ok", columns, rows, elapsed_s=elapsed_s)
+
+    def schema(self) -> Schema:
+        """Tables and views with columns and keys, in the order of their creation; read once and kept."""
+        if self._schema is None:
+            self._schema = schema_from(self._ask("schema", _INTROSPECTION_S))
+        return self._schema
+
+    def samples(self, per_column: int = 3) -> dict[str, dict[str, list[Any]]]:
+        """A few distinct values of each column, by table and column.
+
+        They come from the first 500 rows of each table; long text is cut, NULL and blobs are left out.
+        """
+        samples: dict[str, dict[str, list[Any]]] = self._ask("samples", _INTROSPECTION_S, per_column)
+        return samples
+
+    def _reply(self, operation: str, timeout_s: float, *arguments: object) -> tuple[Any, ...]:
+        source = source_of(self._path)
+        request = (operation, source.uri, source.stamp, timeout_s, *arguments)
+        return pool().call(request, timeout_s, database=source.uri)
+
+    def _ask(self, operation: str, timeout_s: float, *arguments: object) -> Any:
+        try:
+            reply = self._reply(operation, timeout_s, *arguments)
+        except (WorkerLate, WorkerGone) as error:
+            raise SqlmendError("database_unreadable", f"{self._path}: no answer to {operation}") from error
+        if reply[0] is not None:
+            raise SqlmendError("database_unreadable", f"{self._path}: {reply[1]}")
+        return reply[1]
+
+    def close(self) -> None:
+        """Nothing is held open by this object: the workers are shared."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"SqliteDatabase({str(self._path)!r})"
+
+
+def _checked(path: Path) -> Path:
+    try:
+        if path.is_dir():
+            raise InputError(
+                "database_is_folder", f"{path} is a folder, not a database file", context={"path": str(path)}
+            )
+        if not path.is_file():
+            raise InputError("no_such_database", f"no database file {path}", context={"path": str(path)})
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise _no_database(path, "it does not begin like one")
+    except (OSError, ValueError) as error:
+        raise InputError("database_unreadable", f"{path}: {error}", context={"path": str(path)}) from error
+    return path.resolve()
+
+
+def _no_database(path: Path, reason: str) -> InputError:
+    return InputError(
+        "not_a_database",
+        f"{path} is no SQLite database: {reason}",
+        hint="give a file made by SQLite, version 3",
+        context={"path": str(path)},
+    )
