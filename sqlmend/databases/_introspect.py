@@ -2,61 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from sqlmend.databases._schema import Column, ForeignKey, Schema, Table
 
-_HIDDEN = 1
+
+class _Found(NamedTuple):
+    """One table or view as the worker reports it.
+
+    Attributes:
+        name: As declared.
+        kind: ``table`` or ``view``.
+        columns: Rows of ``PRAGMA table_xinfo``: position, name, type, not null, default, key, hidden.
+        foreign_keys: Rows of ``PRAGMA foreign_key_list``: id, position, table, from, to, and rules.
+    """
+
+    name: str
+    kind: str
+    columns: Sequence[tuple[Any, ...]]
+    foreign_keys: Sequence[tuple[Any, ...]]
+
+    def key(self) -> tuple[str, ...]:
+        """Names of the primary key's columns, in the key's order."""
+        return tuple(name for _, name in sorted((row[5], row[1]) for row in self.columns if row[5]))
+
+    def declared(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Column names as this table writes them: SQLite takes any case in a key."""
+        known = {row[1].casefold(): row[1] for row in self.columns}
+        return tuple(known.get(name.casefold(), name) for name in names)
 
 
-def schema_from(found: Iterable[tuple[Any, ...]]) -> Schema:
+def schema_from(rows: Iterable[tuple[Any, ...]]) -> Schema:
     """The schema for the worker's rows: (name, kind, table_xinfo rows, foreign_key_list rows).
 
-    Names in foreign keys are written as the tables and columns declare them, where these exist: SQLite
-    takes any case. A key to a table that does not exist stays as it is written.
+    Names in foreign keys are written as the tables declare them, where these exist; a key to a table that
+    does not exist stays as it is written.
     """
-    listed = [
-        (name, kind, tuple(_column(row) for row in columns if row[6] != _HIDDEN), keys)
-        for name, kind, columns, keys in found
-    ]
-    tables = {name.casefold(): Table(name, columns) for name, _, columns, _ in listed}
-    return Schema(
-        tuple(
-            Table(name, columns, _foreign_keys(keys, tables[name.casefold()], tables), view=kind == "view")
-            for name, kind, columns, keys in listed
-        )
+    found = [_Found(*row) for row in rows]
+    by_name = {table.name.casefold(): table for table in found}
+    return Schema(tuple(_table(table, by_name) for table in found))
+
+
+def _table(found: _Found, by_name: dict[str, _Found]) -> Table:
+    columns = tuple(
+        Column(name, declared or "", bool(not_null), bool(key))
+        for _, name, declared, not_null, _, key, hidden in found.columns
+        if hidden != 1  # the arguments of a virtual table; generated columns are 2 and 3
     )
-
-
-def _column(row: tuple[Any, ...]) -> Column:
-    _, name, declared, not_null, _, key, _ = row
-    return Column(name, declared or "", bool(not_null), bool(key))
-
-
-def _foreign_keys(
-    rows: Iterable[tuple[Any, ...]], table: Table, tables: Mapping[str, Table]
-) -> tuple[ForeignKey, ...]:
-    by_id: dict[int, list[tuple[Any, ...]]] = {}
-    for row in rows:
-        by_id.setdefault(row[0], []).append(row)
+    keys: dict[int, list[tuple[Any, ...]]] = {}
+    for row in found.foreign_keys:
+        keys.setdefault(row[0], []).append(row)
     # SQLite numbers them from the last declared to the first.
-    return tuple(_foreign_key(by_id[number], table, tables) for number in sorted(by_id, reverse=True))
+    foreign = tuple(_foreign_key(found, keys[number], by_name) for number in sorted(keys, reverse=True))
+    return Table(found.name, columns, foreign, view=found.kind == "view")
 
 
-def _foreign_key(rows: list[tuple[Any, ...]], table: Table, tables: Mapping[str, Table]) -> ForeignKey:
-    rows = sorted(rows, key=lambda row: row[1])
-    other = tables.get(rows[0][2].casefold())
+def _foreign_key(found: _Found, rows: list[tuple[Any, ...]], by_name: dict[str, _Found]) -> ForeignKey:
+    rows.sort(key=lambda row: row[1])
+    written = rows[0][2]
+    other = by_name.get(written.casefold())
+    columns = found.declared(row[3] for row in rows)
     referenced = tuple(row[4] for row in rows if row[4] is not None)
-    if not referenced and other is not None:
-        referenced = tuple(column.name for column in other.columns if column.primary_key)
-    return ForeignKey(
-        columns=_declared((row[3] for row in rows), table),
-        table=rows[0][2] if other is None else other.name,
-        referenced=_declared(referenced, other),
-    )
-
-
-def _declared(names: Iterable[str], table: Table | None) -> tuple[str, ...]:
-    known = {} if table is None else {column.name.casefold(): column.name for column in table.columns}
-    return tuple(known.get(name.casefold(), name) for name in names)
+    if other is None:
+        return ForeignKey(columns, written, referenced)
+    referenced = other.declared(referenced) or other.key()
+    return ForeignKey(columns, other.name, referenced if len(referenced) == len(columns) else ())

@@ -39,6 +39,12 @@ def open_database(target: str | os.PathLike[str] | SqlAlchemyUrl) -> SqliteDatab
     if url is None:
         return SqliteDatabase(Path(target))
     whole = target[url.start("database") :] if url["database"] else ""
+    if not whole and url.end() < len(target) and url["dialect"].lower() == "sqlite":
+        raise InputError(
+            "bad_database_url",
+            f"{target!r} names a host, and an SQLite database has none",
+            hint="sqlite:///PATH, with three slashes",
+        )
     if url["options"] is not None and not Path(whole).is_file():
         raise InputError(
             "unsupported_option",

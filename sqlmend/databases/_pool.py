@@ -9,10 +9,13 @@ from collections import OrderedDict
 from typing import Any
 
 from sqlmend.databases._process import WorkerGone, WorkerProcess
+from sqlmend.errors import SqlmendError
 
 _KEPT = 2
 #: How many databases a worker keeps open (``_worker.MAX_CONNECTIONS``).
 _REMEMBERED = 8
+#: A worker that ends while it waits (somebody killed it) is replaced, but not for ever.
+_STARTS = 5
 
 
 class _Member:
@@ -48,8 +51,9 @@ class Pool:
         Raises:
             WorkerLate: It took too long; the worker has been killed.
             WorkerGone: The worker ended while it was at it.
+            SqlmendError: No worker can be started.
         """
-        while True:
+        for _ in range(_STARTS):
             member = self._take(database)
             try:
                 reply = member.process.call(request, limit_s)
@@ -64,6 +68,7 @@ class Pool:
                 member.used(database)
                 self._give_back(member)
                 return reply
+        raise SqlmendError("worker_start", f"{_STARTS} database workers ended before they read a request")
 
     def _take(self, database: str) -> _Member:
         with self._changed:
@@ -93,7 +98,10 @@ class Pool:
             self._busy.discard(member)
             self._changed.notify()
         # In the background: a worker that holds much memory takes a while to end.
-        threading.Thread(target=self._bury, args=(member,), daemon=True).start()
+        try:
+            threading.Thread(target=self._bury, args=(member,), daemon=True).start()
+        except RuntimeError:  # the interpreter is about to end
+            self._bury(member)
 
     def _bury(self, member: _Member) -> None:
         member.process.end()

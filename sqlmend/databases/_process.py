@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-import signal
 import socket
 import struct
 import subprocess
@@ -77,16 +76,6 @@ class WorkerProcess:
         """The worker's process id."""
         return self._process.pid
 
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
-
-    @property
-    def out_of_cpu(self) -> bool:
-        """Whether its limit of CPU time ended it."""
-        return self._process.wait() == -signal.SIGXCPU
-
     def call(self, request: tuple[Any, ...], limit_s: float) -> tuple[Any, ...]:
         """Send a request and wait for its reply.
 
@@ -117,9 +106,12 @@ class WorkerProcess:
     def _await_start(self) -> None:
         self._socket.settimeout(_START_S)
         if not self._socket.recv(1):
+            code = self._process.wait()
+            if code < 0:
+                raise WorkerGone(unread=True)
             raise SqlmendError(
                 "worker_start",
-                f"the database worker ended at its start with code {self._process.wait()}",
+                f"the database worker ended at its start with code {code}",
                 hint=f"{sys.executable} -I -S must be able to import sqlite3 and resource",
             )
         self._ready = True

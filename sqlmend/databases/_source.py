@@ -1,11 +1,34 @@
-"""Which file a worker opens, so that nothing appears or changes beside the user's database."""
+"""Which file a worker opens, so that nothing appears or changes beside the user's database.
+
+A read-only connection still writes when it has to: beside a database in WAL mode it creates ``-wal`` and
+``-shm`` files, and a hot journal (a writer died) must be rolled back before anything can be read. So:
+
+- no log beside it, not in WAL mode: the file itself, read-only, with SQLite's own locks;
+- WAL mode, and the log is absent or empty: the file itself as ``immutable``, which opens nothing else;
+- a log with content, or a journal that SQLite finds hot: a private copy, completed by ``_recover.py``.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from sqlmend.errors import SqlmendError
+
+_PROGRAM = Path(__file__).with_name("_recover.py")
+_ATTEMPTS = 5
+_RECOVERY_S = 120.0
+_WRITE_VERSION = slice(18, 20)
+
+#: (inode, size, time) of the database, its log and its journal; it changes when one of them does.
+Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 @dataclass(frozen=True)
@@ -14,19 +37,125 @@ class Source:
 
     Attributes:
         uri: SQLite URI of the file.
-        stamp: Changes when the file does.
+        stamp: What the files were like.
+        immutable: SQLite takes no locks: what was read counts only if the stamp is still the same.
+        folder: The private copy's folder, which goes when nobody holds it.
     """
 
     uri: str
-    stamp: tuple[int, ...]
+    stamp: Stamp
+    immutable: bool = False
+    folder: _PrivateFolder | None = None
 
 
-def source_of(path: Path) -> Source:
-    """The source for the database as it is now."""
-    found = os.stat(path)  # noqa: PTH116
-    return Source(uri_of(path, "mode=ro"), (found.st_ino, found.st_size, found.st_mtime_ns))
+class SourceFinder:
+    """Finds the source of one database, as it is at the moment.
+
+    Args:
+        path: The database file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._beside = tuple(path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
+        self._known: Source | None = None
+
+    def stamp(self) -> Stamp:
+        """What the files are like now.
+
+        Raises:
+            SqlmendError: The database is gone.
+        """
+        found = _stat(self._path)
+        if found is None:
+            raise SqlmendError("database_unreadable", f"unable to open database file {self._path}")
+        return (found, *map(_stat, self._beside))
+
+    def current(self) -> Source:
+        """The source to read now.
+
+        Raises:
+            SqlmendError: The database is gone, or cannot be copied.
+        """
+        stamp, known = self.stamp(), self._known
+        if known is None or known.stamp != stamp:
+            known = self._known = self._find(stamp)
+        return known
+
+    def recovered(self) -> Source:
+        """The source where SQLite found a hot journal: a completed private copy.
+
+        Raises:
+            SqlmendError: It cannot be copied or completed.
+        """
+        known = self._known = self._copy()
+        return known
+
+    def _find(self, stamp: Stamp) -> Source:
+        log = stamp[1]
+        if log is not None and log[1] > 0:
+            return self._copy()
+        with self._path.open("rb") as file:
+            in_wal_mode = b"\2" in file.read(_WRITE_VERSION.stop)[_WRITE_VERSION]
+        # With an empty log beside it SQLite goes on in WAL mode, whatever the header says.
+        immutable = in_wal_mode or log is not None
+        return Source(_uri(self._path, immutable), stamp, immutable)
+
+    def _copy(self) -> Source:
+        folder = _PrivateFolder()
+        copy = folder.path / "copy.sqlite"
+        for _ in range(_ATTEMPTS):
+            stamp = self.stamp()
+            for suffix, original in zip(("", "-wal", "-journal"), (self._path, *self._beside), strict=True):
+                target = copy.with_name(copy.name + suffix)
+                target.unlink(missing_ok=True)
+                if original.exists():
+                    shutil.copyfile(original, target)
+            after = self.stamp()
+            # A log may grow meanwhile: it is read up to its last complete transaction.
+            if (after[0], after[2]) == (stamp[0], stamp[2]):
+                break
+        else:
+            raise SqlmendError("database_busy", f"{self._path} changes while it is copied")
+        self._complete(copy)
+        return Source(_uri(copy, immutable=True), stamp, folder=folder)
+
+    def _complete(self, copy: Path) -> None:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(copy)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            cwd=copy.parent,
+            env={},
+            timeout=_RECOVERY_S,
+            check=False,
+        )
+        if done.returncode != 0:
+            reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise SqlmendError("database_unreadable", f"{self._path} cannot be recovered: {reason}")
 
 
-def uri_of(path: Path, options: str) -> str:
-    """An SQLite URI: every special byte of the path is escaped, so that it stays a path."""
-    return f"file:{quote(os.fsencode(path))}?{options}"
+class _PrivateFolder:
+    """A folder of our own for a copy, removed when the last source that uses it is let go."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="sqlmend-"))
+        weakref.finalize(self, _remove, self.path, os.getpid())
+
+
+def _remove(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # a forked child must not take it from its parent
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stat(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 (called for every statement)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _uri(path: Path, immutable: bool) -> str:
+    # Every special byte of the path is escaped, so that it stays a path.
+    return f"file:{quote(os.fsencode(path))}?mode=ro{'&immutable=1' if immutable else ''}"

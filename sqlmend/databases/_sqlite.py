@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+import sqlite3
 import time
 from pathlib import Path
 from types import TracebackType
@@ -13,13 +14,15 @@ from sqlmend.databases._outcome import Outcome
 from sqlmend.databases._pool import pool
 from sqlmend.databases._process import WorkerGone, WorkerLate
 from sqlmend.databases._schema import Schema
-from sqlmend.databases._source import source_of
+from sqlmend.databases._source import Source, SourceFinder
 from sqlmend.databases._status import status_of
 from sqlmend.errors import InputError, SqlmendError
 
 _MAGIC = b"SQLite format 3\0"
 _LONGEST_S = 1_000_000.0
 _INTROSPECTION_S = 60.0
+#: How often a statement is repeated because the file changed under it.
+_REPEATS = 3
 
 
 class SqliteDatabase:
@@ -38,10 +41,13 @@ class SqliteDatabase:
 
     def __init__(self, path: Path | str) -> None:
         self._path = _checked(Path(path))
+        self._sources = SourceFinder(self._path)
         self._schema: Schema | None = None
         try:
             self._ask("check", _INTROSPECTION_S)
         except SqlmendError as error:
+            if error.code == "worker_start":
+                raise
             raise _no_database(self._path, error.message) from error
 
     @property
@@ -63,6 +69,10 @@ class SqliteDatabase:
         except WorkerGone:
             text = "the database worker ended before it answered"
             return Outcome("other_error", error=text, elapsed_s=time.monotonic() - begin)
+        except SqlmendError as error:
+            if error.code == "worker_start":
+                raise
+            return Outcome("other_error", error=error.message, elapsed_s=time.monotonic() - begin)
         if reply[0] is not None:
             status, text, elapsed_s, code = reply
             return Outcome(status or status_of(code, text), error=text, elapsed_s=elapsed_s)
@@ -87,7 +97,20 @@ class SqliteDatabase:
         return samples
 
     def _reply(self, operation: str, timeout_s: float, *arguments: object) -> tuple[Any, ...]:
-        source = source_of(self._path)
+        for _ in range(_REPEATS):
+            source = self._sources.current()
+            reply = self._reply_from(source, operation, timeout_s, arguments)
+            if reply[0] is not None and reply[3] == sqlite3.SQLITE_READONLY_ROLLBACK:
+                reply = self._reply_from(self._sources.recovered(), operation, timeout_s, arguments)
+            elif source.immutable and self._sources.stamp() != source.stamp:
+                continue
+            break
+        return reply
+
+    @staticmethod
+    def _reply_from(
+        source: Source, operation: str, timeout_s: float, arguments: tuple[object, ...]
+    ) -> tuple[Any, ...]:
         request = (operation, source.uri, source.stamp, timeout_s, *arguments)
         return pool().call(request, timeout_s, database=source.uri)
 
@@ -95,13 +118,14 @@ class SqliteDatabase:
         try:
             reply = self._reply(operation, timeout_s, *arguments)
         except (WorkerLate, WorkerGone) as error:
-            raise SqlmendError("database_unreadable", f"{self._path}: no answer to {operation}") from error
+            raise SqlmendError("database_unreadable", f"no answer from {self._path} in time") from error
         if reply[0] is not None:
-            raise SqlmendError("database_unreadable", f"{self._path}: {reply[1]}")
+            raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
         return reply[1]
 
     def close(self) -> None:
-        """Nothing is held open by this object: the workers are shared."""
+        """Let go of a private copy, if there is one; the workers are shared by all databases."""
+        self._sources = SourceFinder(self._path)
 
     def __enter__(self) -> Self:
         return self
@@ -126,7 +150,7 @@ def _checked(path: Path) -> Path:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise _no_database(path, "it does not begin like one")
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise InputError("database_unreadable", f"{path}: {error}", context={"path": str(path)}) from error
     return path.resolve()
 

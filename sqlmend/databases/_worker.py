@@ -35,7 +35,7 @@ SAMPLE_CHARACTERS = 100
 # What no query may call, whether this build defines it or not: they reach files, code or the tokenizer table.
 FORBIDDEN = frozenset(
     """
-    load_extension readfile writefile edit eval fts3_tokenizer fsdir lsdir lsmode zipfile zipfile_cds sqlite_log
+    load_extension readfile writefile edit eval fts3_tokenizer fsdir lsdir zipfile zipfile_cds sqlite_log
     """.split()
 )
 _NAMED = re.compile(r"no such (?:function|table): (\w+)|wrong number of arguments to function (\w+)")
@@ -175,8 +175,10 @@ class Sandbox:
         except (sqlite3.Error, sqlite3.Warning) as error:
             status, text, code = "", str(error), getattr(error, "sqlite_errorcode", 0)
             status = self._named(text, arguments[0]) if operation == "execute" else ""
-        except UnicodeError as error:
-            status, text, code = "syntax_error", f"the text is not valid Unicode: {error.reason}", 0  # type: ignore[attr-defined]
+        except UnicodeEncodeError as error:
+            status, text, code = "syntax_error", f"the text is not valid Unicode: {error.reason}", 0
+        except UnicodeDecodeError as error:
+            status, text, code = "other_error", f"a name is not valid Unicode: {error.reason}", 0
         else:
             return (None, result, time.monotonic() - begin)
         return (status, text, time.monotonic() - begin, code)
@@ -184,7 +186,8 @@ class Sandbox:
     def _named(self, text: str, sql: str) -> str:
         """A refusal that the engine's error hides: it had another complaint first."""
         named = _NAMED.search(text)
-        if named and (named[1] or named[2]).lower() in FORBIDDEN:
+        name = (named[1] or named[2]).lower() if named else ""
+        if name in FORBIDDEN and re.search(rf"\b{name}\s*\(", sql, re.IGNORECASE):
             return "denied"
         return "denied" if not _SYNTAX.search(text) and is_control(sql) else ""
 
@@ -262,41 +265,54 @@ class Sandbox:
         """Read the schema table: fails unless this is a database."""
         self._connection(uri, stamp).execute("SELECT COUNT(*) FROM sqlite_master").close()
 
-    def schema(self, uri: str, stamp: object) -> list[tuple[Any, ...]]:
-        """What the database declares: (name, type, columns, foreign keys) of each table and view."""
-        connection = self._connection(uri, stamp)
-        connection.text_factory = _lossless
+    def schema(self, uri: str, _: object) -> list[tuple[Any, ...]]:
+        """What is declared: (name, kind, table_xinfo rows, foreign_key_list rows) of each table and view."""
 
-        def pragma(name: str, of: str) -> list[tuple[Any, ...]]:
-            return connection.execute(f"PRAGMA {name}({_quoted(of)})").fetchall()
+        def described(connection: sqlite3.Connection, name: str, kind: str) -> tuple[Any, ...]:
+            columns = connection.execute(f"PRAGMA main.table_xinfo({_quoted(name)})").fetchall()
+            return (
+                name,
+                kind,
+                columns,
+                connection.execute(f"PRAGMA foreign_key_list({_quoted(name)})").fetchall(),
+            )
 
-        found = []
-        for name, kind in self._listed(connection):
-            try:
-                found.append((name, kind, pragma("table_xinfo", name), pragma("foreign_key_list", name)))
-            except sqlite3.OperationalError:
-                if kind != "view":  # a view on a table that is gone has no columns to tell of
-                    raise
-        return found
+        return self._of_each(uri, described)
 
-    def _listed(self, connection: sqlite3.Connection) -> list[tuple[str, str]]:
-        listed = connection.execute(
-            "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
-            "AND lower(substr(name, 1, 7)) <> 'sqlite_' ORDER BY rowid"
-        ).fetchall()
-        kinds = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA main.table_list")}
-        return [(name, kind) for name, kind in listed if kinds.get(name) != "shadow"]
-
-    def samples(self, uri: str, stamp: object, per_column: int) -> dict[str, dict[str, list[Any]]]:
+    def samples(self, uri: str, _: object, per_column: int) -> dict[str, dict[str, list[Any]]]:
         """A few distinct values of each column, from the first rows of each table."""
-        connection = self._connection(uri, stamp)
+
+        def sampled(connection: sqlite3.Connection, name: str, kind: str) -> tuple[str, Any]:
+            if kind == "view":  # what its first rows cost is unknown
+                return name, {}
+            rows = connection.execute(f"SELECT * FROM main.{_quoted(name)} LIMIT {SAMPLED_ROWS}")
+            return name, _distinct(rows, per_column)
+
+        return dict(self._of_each(uri, sampled))
+
+    def _of_each(self, uri: str, read: Callable[[sqlite3.Connection, str, str], Any]) -> list[Any]:
+        """What ``read`` finds in each table and view, in the order of their creation."""
+        connection = self._connect(uri)
         connection.text_factory = _lossless
-        found = {}
-        for name, kind in self._listed(connection):
-            if kind == "table":
-                cursor = connection.execute(f"SELECT * FROM main.{_quoted(name)} LIMIT {SAMPLED_ROWS}")
-                found[name] = _distinct(cursor, per_column)
-        return found
+        try:
+            kinds = {row[1]: row[2] for row in connection.execute("PRAGMA main.table_list")}
+            listed = connection.execute(
+                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
+                "AND lower(substr(name, 1, 7)) <> 'sqlite_' ORDER BY rowid"
+            ).fetchall()
+            found = []
+            for name, kind in listed:
+                if kinds.get(name) == "shadow":
+                    continue
+                try:
+                    found.append(read(connection, name, kind))
+                except sqlite3.OperationalError:
+                    # A view on a table that is gone, or a virtual table whose module is not here.
+                    if self._guard.expired():
+                        raise
+            return found
+        finally:
+            connection.close()
 
 
 def _distinct(cursor: sqlite3.Cursor, per_column: int) -> dict[str, list[Any]]:
