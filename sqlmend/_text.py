@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_TAG = re.compile(r"<(?=\s*[/!?]?\s*[A-Za-z])")
+# What closes or opens a tag; a comparison such as `a < b` or `a<b AND c>d` is left as it is.
+_TAG = re.compile(
+    r"<(?=/|!|\?|\||[A-Za-z][\w:-]*\s*/?>|(?:script|img|svg|iframe|style|a)\s[^<>]*=)", re.IGNORECASE
+)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -20,7 +23,7 @@ def for_prompt(text: str, limit: int = 8000) -> str:
     """``text`` as data in a prompt: capped, control characters dropped, tags and fences neutralised.
 
     A tag cannot open or close one of ours because its ``<`` becomes U+2039, and a fence cannot
-    end one of ours because its back-quotes become U+02CB.
+    end one of ours because its back-quotes become U+02CB. Comparisons of SQL stay as they are.
     """
     clean = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
     return cap(_TAG.sub("\u2039", clean).replace("```", "\u02cb\u02cb\u02cb"), limit)

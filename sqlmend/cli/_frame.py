@@ -29,11 +29,16 @@ def emit(document: Any, as_json: bool, render: Callable[[], None]) -> None:
         render()
 
 
+def say(text: str, style: str | None = None) -> None:
+    """Words for people on stderr; ``text`` may hold what came from a model or a database."""
+    console.print(for_terminal(text), style=style, soft_wrap=True)
+
+
 def fail(error: SqlmendError) -> int:
     """Say on stderr what went wrong and what to do; returns the exit code."""
-    console.print(f"error: {for_terminal(error.message)}", style="bold red", soft_wrap=True)
+    say(f"error: {error.message}", style="bold red")
     if error.hint:
-        console.print(f"hint: {for_terminal(error.hint)}", soft_wrap=True)
+        say(f"hint: {error.hint}")
     return error.exit_code
 
 

@@ -73,6 +73,11 @@ class LanguageModel(dspy.LM):
         copied: LanguageModel = self.copy(engine=MemoEngine(self.backend, memo))
         return copied
 
+    def describe(self) -> dict[str, Any]:
+        """What answers and how, as plain JSON values without a secret; equal where the answers are."""
+        settings = {name: self.kwargs.get(name) for name in ("temperature", "max_tokens", "seed")}
+        return {"name": self.model, **self.backend.identity, **settings}
+
     def __call__(self, prompt: Any = None, *, messages: Any = None, **settings: Any) -> Any:
         """As ``dspy.LM``.
 

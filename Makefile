@@ -1,0 +1,33 @@
+# Two commands for a fresh machine: `make demo` and `make test`. Each builds its own environment first.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint clean
+
+# The environment is brought up to date when the dependencies change.
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+# The main job: a causal repair stream on the bundled benchmark with the embedded local model.
+demo: $(VENV)/.ready
+	$(BIN)/sqlmend models pull 1.5b
+	$(BIN)/sqlmend models pull minilm
+	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 24 --budget 3 --out runs/demo --resume
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/sqlmend models pull 0.5b
+	$(BIN)/sqlmend models pull minilm
+	.ci/wheel $(BIN)/python
+	$(BIN)/python -m pytest -n 2
+
+clean:
+	rm -rf $(VENV) dist

@@ -1,0 +1,69 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _together(*options: Decorator) -> Decorator:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+#: Which questions, of which benchmark.
+benchmark_options = _together(
+    click.option(
+        "--benchmark", required=True, metavar="SPEC", help="mini, spider:DIR[:split] or bird:DIR[:split]."
+    ),
+    click.option("--databases", metavar="A,B", help="Only questions of these databases."),
+    click.option("--limit", type=click.IntRange(min=1), help="The first N questions of the split."),
+    click.option("--sample", metavar="N[:SEED]", help="N questions, drawn by hash."),
+)
+
+#: Which language model.
+lm_options = _together(
+    click.option(
+        "--lm",
+        default="local",
+        show_default=True,
+        metavar="MODEL",
+        help="local, local:0.5b, a GGUF file, a LiteLLM name, or module:factory.",
+    ),
+    click.option("--api-base", metavar="URL", help="Address of the server of a served model."),
+    click.option(
+        "--memo",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder of the answers' memo (default: the user's cache folder).",
+    ),
+)
+
+#: Changes of a preset's settings.
+set_option = click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Replace a setting of the preset; may be repeated.",
+)
+embedder_option = click.option(
+    "--embedder",
+    default="minilm",
+    show_default=True,
+    metavar="NAME",
+    help="minilm, st:NAME (sentence-transformers) or openai:MODEL@URL.",
+)
+
+
+def split_names(text: str | None) -> list[str] | None:
+    """``A,B`` as a list; None stays None."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]

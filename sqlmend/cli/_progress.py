@@ -1,0 +1,68 @@
+"""How far a stream is: a bar on stderr with EX so far, repairs and tokens."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from sqlmend.cli._frame import console
+from sqlmend.eval import EpisodeDone
+from sqlmend.programs import StepDone
+
+
+class StreamProgress:
+    """An observer of a stream that draws its progress.
+
+    Args:
+        title: What runs.
+        total: How many questions the stream has.
+        done: How many of them are done already.
+    """
+
+    def __init__(self, title: str, total: int) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[words]}", markup=False),
+            console=console,
+        )
+        self._task: TaskID = self._bar.add_task(title, total=total, words="")
+        self._n = self._right = self._repaired = self._tokens = 0
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def __call__(self, event: StepDone | EpisodeDone) -> None:
+        """Count a finished step or episode."""
+        if isinstance(event, StepDone):
+            self._tokens += event.usage.prompt_tokens + event.usage.output_tokens
+            self._bar.update(self._task, words=self._words(event.step))
+            return
+        record = event.record
+        self._n += 1
+        self._right += record["score_after"]
+        self._repaired += record["score_after"] - record["score_before"]
+        self._bar.update(self._task, completed=record["position"] + 1, words=self._words(""))
+
+    def _words(self, step: str) -> str:
+        ex = f"EX {self._right / self._n:.1%}" if self._n else "EX -"
+        return f"{ex}, {self._repaired} repaired, {self._tokens:,} tokens {step}"

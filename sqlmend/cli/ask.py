@@ -1,0 +1,145 @@
+"""``sqlmend ask``: one question of one's own database."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from sqlmend._text import cap, for_terminal
+from sqlmend.cli._frame import emit, example, json_option, out, say
+from sqlmend.cli._options import embedder_option, lm_options, set_option
+
+if TYPE_CHECKING:
+    from sqlmend.eval import Answer
+
+
+@click.command(
+    epilog=example('sqlmend ask shop.sqlite "Which customers ordered nothing?" --memory runs/merit')
+)
+@click.argument("database")
+@click.argument("question")
+@click.option("--program", default="merit", show_default=True, help="Preset's name or YAML file.")
+@click.option("--evidence", default="", help="What the model should know beside the question.")
+@click.option(
+    "--memory", type=click.Path(path_type=Path, file_okay=False), help="Run or memory folder to recall from."
+)
+@lm_options
+@set_option
+@embedder_option
+@click.option(
+    "--budget", type=click.IntRange(0, 100), default=3, show_default=True, help="Revisions at most."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds for each query.",
+)
+@click.option(
+    "--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows to show at most."
+)
+@json_option
+def command(
+    database: str,
+    question: str,
+    program: str,
+    evidence: str,
+    memory: Path | None,
+    lm: str,
+    api_base: str | None,
+    memo: Path | None,
+    overrides: tuple[str, ...],
+    embedder: str,
+    budget: int,
+    timeout: float,
+    rows: int,
+    as_json: bool,
+) -> None:
+    """Ask QUESTION of DATABASE (a file or URL): the query, its rows and what was recalled.
+
+    A query that fails is repaired; whether one that runs is right, nobody knows.
+    """
+    from sqlmend.databases import open_database
+    from sqlmend.eval import answer
+    from sqlmend.models import Memo, load_lm
+    from sqlmend.programs import load_program
+    from sqlmend.retrievers import get_embedder
+
+    repair = load_program(program, [*overrides, f"budget={budget}"])
+    with open_database(database) as opened:
+        found = answer(
+            question,
+            opened,
+            repair,
+            load_lm(lm, api_base=api_base, memo=Memo(memo)),
+            db_id=Path(database).stem,
+            evidence=evidence,
+            memory=memory,
+            embedder=get_embedder(embedder) if memory is not None and repair.reads_memory else None,
+            timeout_s=timeout,
+        )
+    emit(_document(found, rows), as_json, lambda: _show(found, rows))
+    if found.outcome.status != "ok":
+        sys.exit(1)
+
+
+def _document(found: Answer, rows: int) -> dict[str, Any]:
+    outcome = found.outcome
+    return {
+        "sql": found.sql,
+        "status": outcome.status,
+        "error": outcome.error,
+        "columns": list(outcome.columns),
+        "rows": [[_plain(value) for value in row] for row in outcome.rows[:rows]],
+        "row_count": len(outcome.rows),
+        "attempts": [
+            {
+                "sql": attempt.execution.sql,
+                "status": attempt.execution.status,
+                "error": attempt.execution.error,
+                "failure_type": attempt.failure_type,
+                "recalled": list(attempt.recalled),
+            }
+            for attempt in found.attempts
+        ],
+        "recalled": [
+            {"id": record.id, "kind": record.kind, **record.entry.to_dict()} for record in found.recalled
+        ],
+        "calls": found.usage.calls,
+        "prompt_tokens": found.usage.prompt_tokens,
+        "output_tokens": found.usage.output_tokens,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value of a row as JSON has it: blobs in hex, and no number that JSON lacks."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def _show(found: Answer, rows: int) -> None:
+    outcome = found.outcome
+    for number, attempt in enumerate(found.attempts[:-1], 1):
+        say(f"attempt {number} failed: {attempt.execution.status}: {attempt.execution.error or ''}")
+    for record in found.recalled:
+        entry = record.entry
+        say(f"recalled {record.kind} {record.id} ({entry.failure_type}): {cap(entry.delta, 200)}")
+    out.print(for_terminal(found.sql) or "(no query)", soft_wrap=True)
+    if outcome.status != "ok":
+        say(f"{outcome.status}: {outcome.error}", style="bold red")
+        return
+    table = Table(*(for_terminal(name, 80) for name in outcome.columns))
+    for row in outcome.rows[:rows]:
+        table.add_row(*("NULL" if value is None else for_terminal(str(_plain(value)), 200) for value in row))
+    out.print(table)
+    hidden = max(0, len(outcome.rows) - rows)
+    out.print(f"{len(outcome.rows)} rows" + (f", {hidden} not shown" if hidden else ""))

@@ -1,0 +1,153 @@
+"""``sqlmend run``: a repair program over a benchmark as a causal stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from sqlmend.cli._frame import console, emit, example, json_option, out
+from sqlmend.cli._options import benchmark_options, embedder_option, lm_options, set_option, split_names
+
+
+@click.command(
+    epilog=example(
+        "sqlmend run merit --benchmark mini --lm local --sample 40 --budget 3 --out runs/merit",
+        "sqlmend run merit --benchmark mini --lm local --sample 40 --budget 3 --out runs/merit --resume",
+    )
+)
+@click.argument("program")
+@benchmark_options
+@lm_options
+@set_option
+@embedder_option
+@click.option("--budget", type=click.IntRange(0, 100), help="Revisions after the initial query at most.")
+@click.option("--order", type=click.IntRange(min=0), default=0, show_default=True, help="Which stream order.")
+@click.option("--definition", help="Definition of execution accuracy (default: the benchmark's own).")
+@click.option(
+    "--initial",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File of initial predictions to repair, in any format that `sqlmend eval` reads.",
+)
+@click.option(
+    "--memory",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Run or memory folder whose entries the stream starts with (default: none).",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds for each query.",
+)
+@click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="The run's folder.")
+@click.option("--resume", is_flag=True, help="Go on where a killed run stopped.")
+@json_option
+def command(
+    program: str,
+    benchmark: str,
+    databases: str | None,
+    limit: int | None,
+    sample: str | None,
+    lm: str,
+    api_base: str | None,
+    memo: Path | None,
+    overrides: tuple[str, ...],
+    embedder: str,
+    budget: int | None,
+    order: int,
+    definition: str | None,
+    initial: Path | None,
+    memory: Path | None,
+    timeout: float,
+    folder: Path,
+    resume: bool,
+    as_json: bool,
+) -> None:
+    """Run PROGRAM (a preset's name or YAML file) over a benchmark as a causal stream."""
+    from sqlmend.cli._progress import StreamProgress
+    from sqlmend.cli._repair import show_repair
+    from sqlmend.eval import RunRequest, load_benchmark, read_predictions, run
+    from sqlmend.models import Memo, load_lm
+    from sqlmend.programs import load_program
+    from sqlmend.retrievers import get_embedder
+
+    changes = [*overrides, *([] if budget is None else [f"budget={budget}"])]
+    repair = load_program(program, changes)
+    chosen = load_benchmark(benchmark).select(databases=split_names(databases), limit=limit, sample=sample)
+    given = None
+    if initial is not None:
+        given = read_predictions(initial, chosen.questions, chosen.split_ids).sql
+    request = RunRequest(
+        program=repair,
+        benchmark=chosen,
+        lm=load_lm(lm, api_base=api_base, memo=Memo(memo)),
+        out=folder,
+        definition=definition,
+        order=order,
+        initial=given,
+        memory=memory,
+        embedder=get_embedder(embedder) if repair.reads_memory else None,
+        timeout_s=timeout,
+        resume=resume,
+        selection={"databases": split_names(databases), "limit": limit, "sample": sample},
+    )
+    with chosen, StreamProgress(repair.preset.name, len(chosen.questions)) as progress:
+        summary = run(request, observers=[progress])
+    questions = {question.id: question.text for question in chosen.questions}
+
+    def render() -> None:
+        _show_summary(summary)
+        show_repair(folder, questions)
+        out.print(f"run: {folder}", soft_wrap=True)
+
+    emit(summary, as_json, render)
+
+
+def _show_summary(summary: dict[str, Any]) -> None:
+    """The summary as a table for people, with what its figures mean."""
+    provenance = summary["provenance"]
+    table = Table(
+        title=f"{summary['program']} on {summary['benchmark']}, order {provenance['order']}",
+        title_justify="left",
+    )
+    for heading in (
+        "questions",
+        "EX before",
+        "EX after",
+        "failed",
+        "repaired",
+        "revisions",
+        "calls (paid)",
+        "tokens in",
+        "tokens out",
+        "model s",
+        "outside s",
+    ):
+        table.add_column(heading, justify="right")
+    table.add_row(
+        str(summary["n"]),
+        f"{summary['ex_before']:.1%}",
+        f"{summary['ex_after']:.1%}",
+        str(summary["failed_initially"]),
+        str(summary["repaired"]),
+        str(summary["steps"]),
+        f"{summary['calls']} ({summary['calls_paid']})",
+        f"{summary['prompt_tokens']:,}",
+        f"{summary['output_tokens']:,}",
+        f"{summary['seconds_model']:,.1f}",
+        f"{summary['seconds_outside']:,.1f}",
+    )
+    out.print(table)
+    out.print(
+        f"EX by definition {summary['definition']}; {provenance['regime']};"
+        f" data {provenance['data_hash'][:19]}",
+        soft_wrap=True,
+    )
+    if summary["left_out"]:
+        console.print(f"left out for want of their database: {sum(summary['left_out'].values())} questions")
+    if summary["errors"]:
+        console.print(f"{summary['errors']} questions could not be finished; see error in episodes.jsonl")

@@ -1,0 +1,239 @@
+"""The causal stream: episodes in order, each seeing only what earlier ones left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import dspy
+
+from sqlmend.errors import SqlmendError
+from sqlmend.eval._feedback import OracleFeedback
+from sqlmend.eval._record import episode_record, step_record
+from sqlmend.eval._run_folder import RunFolder
+from sqlmend.eval._summary import summarize
+from sqlmend.memory import KINDS, Memory
+from sqlmend.models import SYSTEMIC, Usage, meter, paying
+from sqlmend.programs import Episode, Question, RepairProgram, StepDone
+
+if TYPE_CHECKING:
+    from sqlmend.eval._benchmark import Benchmark
+    from sqlmend.eval._oracle import Oracle
+    from sqlmend.retrievers import Embedder, HybridRetriever, MemoryIndex
+
+
+@dataclass(frozen=True)
+class EpisodeDone:
+    """One finished episode, for observers.
+
+    Attributes:
+        record: Its record as ``episodes.jsonl`` holds it.
+        total: How many questions the stream has.
+    """
+
+    record: Mapping[str, Any]
+    total: int
+
+
+#: So many unexpected failures alike in a row stop a run.
+_MOST_ALIKE = 3
+
+Observer = Callable[[StepDone | EpisodeDone], None]
+
+
+class Stream:
+    """Runs a program over questions in order and commits what each episode leaves.
+
+    Only the stream commits and only the stream knows groups. Every finished step is on disk before
+    the next begins; a killed stream goes on in its folder and ends with the same bytes.
+
+    Args:
+        program: What repairs.
+        benchmark: Databases and groups.
+        questions: The questions, in stream order.
+        oracle: Judges attempts.
+        lm: The language model of the program's modules.
+        folder: Where the run is written.
+        embedder: Embeds queries and entries; needed where the program reads a memory.
+        initial: Initial SQL by question id; None: the program writes it.
+        imported: A memory whose live records the stream starts with.
+        observers: Told of every finished step and episode; they change nothing.
+    """
+
+    def __init__(
+        self,
+        program: RepairProgram,
+        benchmark: Benchmark,
+        questions: Sequence[Question],
+        oracle: Oracle,
+        lm: Any,
+        folder: RunFolder,
+        *,
+        embedder: Embedder | None = None,
+        initial: Mapping[str, str] | None = None,
+        imported: Memory | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self._program = program
+        self._benchmark = benchmark
+        self._questions = questions
+        self._oracle = oracle
+        self._lm = lm
+        self._folder = folder
+        self._memory = folder.memory
+        self._embedder = embedder
+        self._initial = initial
+        self._imported = imported
+        self._observers = observers
+        self._twins = _twins(benchmark.groups)
+        self._alike: list[str] = []
+
+    def run(self, provenance: Mapping[str, Any]) -> dict[str, Any]:
+        """Run what is not yet done and write ``predictions.json`` and ``summary.json``.
+
+        Args:
+            provenance: Versions, data hash and settings for the summary.
+
+        Returns:
+            The summary.
+
+        Raises:
+            SqlmendError: A failure that every further question would meet; what is done is kept.
+        """
+        with ExitStack() as stack:
+            done = self._done()
+            self._memory.roll_back(len(done))
+            if self._imported is not None:
+                _import(self._imported, self._memory)
+            retriever = self._retriever(stack)
+            settled = _keys_paid(self._folder.steps(), len(done))
+            stack.enter_context(dspy.context(lm=self._lm))
+            stack.enter_context(paying(self._folder.token, settled))
+            for position in range(len(done), len(self._questions)):
+                self._episode(position, retriever)
+        return self._finish(provenance)
+
+    def _done(self) -> list[dict[str, Any]]:
+        done = self._folder.episodes()
+        for record, question in zip(done, self._questions, strict=False):
+            if record["question_id"] != question.id:
+                raise SqlmendError(
+                    "damaged_run",
+                    f"position {record['position']} of {self._folder.path} is question"
+                    f" {record['question_id']}; the stream has {question.id} there",
+                )
+        return done
+
+    def _retriever(self, stack: ExitStack) -> HybridRetriever | None:
+        if not self._program.reads_memory:
+            return None
+        from sqlmend.retrievers import HybridRetriever, MemoryIndex
+
+        if self._embedder is None:
+            raise ValueError("a program that reads a memory needs an embedder")
+        self._index: MemoryIndex = stack.enter_context(
+            MemoryIndex(self._memory, self._folder.index, self._embedder)
+        )
+        return HybridRetriever(self._index)
+
+    def _episode(self, position: int, retriever: HybridRetriever | None) -> None:
+        question = self._questions[position]
+        feedback = OracleFeedback(self._oracle, question)
+        view = self._memory.view(
+            position,
+            question_id=question.id,
+            question=question.text,
+            db_id=question.db_id,
+            twins=self._twins.get(question.id, frozenset()),
+        )
+        episode = Episode(
+            question,
+            self._benchmark.open(question.db_id),
+            feedback,
+            memory=view if self._program.reads_memory else None,
+            retriever=retriever,
+            initial_sql=None if self._initial is None else self._initial[question.id],
+        )
+
+        def on_step(step: StepDone) -> None:
+            self._folder.add_step(step_record(position, episode, step, _now()))
+            self._tell(step)
+
+        error: Exception | None = None
+        with meter() as usage:
+            try:
+                self._program(episode, on_step=on_step)
+            except SqlmendError as failure:
+                if failure.code in SYSTEMIC:
+                    raise
+                error = failure
+            except (OSError, MemoryError):
+                # The disk or the machine, not the question.
+                raise
+            except Exception as failure:  # noqa: BLE001 - one question's failure is recorded, the run goes on
+                error = failure
+                self._stop_if_repeated(failure)
+        if error is None:
+            self._alike = []
+        else:
+            episode.commit.clear()
+        start = time.perf_counter()
+        provenance = {"program": self._program.preset.name, "benchmark": self._benchmark.name}
+        committed = self._memory.append(episode.commit, position, provenance)
+        if retriever is not None and committed:
+            self._index.sync()
+        record = episode_record(position, episode, feedback.verdicts, committed, usage, error)
+        self._folder.add_episode(record)
+        commit = StepDone("commit", len(episode.attempts), time.perf_counter() - start, Usage())
+        self._folder.add_step(step_record(position, episode, commit, _now()))
+        self._tell(EpisodeDone(record, len(self._questions)))
+
+    def _stop_if_repeated(self, failure: Exception) -> None:
+        """Several questions in a row that fail alike in an unexpected way: it is not the question."""
+        self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
+        if self._alike == [repr(failure)] * _MOST_ALIKE:
+            raise SqlmendError(
+                "repeated_failure", f"{_MOST_ALIKE} questions in a row failed with {failure!r}; the run stops"
+            ) from failure
+
+    def _tell(self, event: StepDone | EpisodeDone) -> None:
+        for observer in self._observers:
+            observer(event)
+
+    def _finish(self, provenance: Mapping[str, Any]) -> dict[str, Any]:
+        episodes = self._folder.episodes()
+        self._folder.write_json("predictions.json", {e["question_id"]: e["sql"] for e in episodes})
+        summary = summarize(episodes, self._folder.steps(), provenance)
+        self._folder.write_json("summary.json", summary)
+        return summary
+
+
+def _twins(groups: Mapping[str, int]) -> dict[str, frozenset[str]]:
+    """For each question the ids of its group."""
+    members: dict[int, set[str]] = {}
+    for question_id, group in groups.items():
+        members.setdefault(group, set()).add(question_id)
+    frozen = {group: frozenset(ids) for group, ids in members.items()}
+    return {question_id: frozen[group] for question_id, group in groups.items()}
+
+
+def _keys_paid(steps: Sequence[Mapping[str, Any]], done: int) -> Iterator[str]:
+    """Memo keys of the calls that finished episodes have already counted as paid."""
+    for step in steps:
+        if step["position"] < done:
+            yield from step["paid"]
+
+
+def _import(source: Memory, target: Memory) -> None:
+    """Start ``target`` with the live records of ``source``; they come before every position."""
+    for kind in KINDS:
+        for record in source.records(kind):
+            target.append([record.entry], -1, record.provenance)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

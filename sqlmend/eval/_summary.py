@@ -1,0 +1,60 @@
+"""A run in numbers: a pure function of its episodes and its step log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def summarize(
+    episodes: Sequence[Mapping[str, Any]], steps: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The content of ``summary.json``.
+
+    EX is the share of questions whose query matches the reference under the definition named.
+    ``steps`` are revisions; ``calls`` and tokens count memo hits as what they would have cost, and
+    ``calls_paid`` the calls that this run paid for. Seconds are those that this run spent, resumed
+    parts included.
+
+    Args:
+        episodes: Records of ``episodes.jsonl``.
+        steps: Records of ``steps.jsonl``.
+        provenance: Must hold program, benchmark, definition and left_out; the rest is kept apart.
+    """
+    n = len(episodes)
+    failed = [episode for episode in episodes if not episode["score_before"]]
+    model = sum(step["seconds_model"] for step in steps)
+    head = {key: provenance[key] for key in ("program", "benchmark", "definition")}
+    rest = {key: value for key, value in provenance.items() if key not in (*head, "left_out")}
+    return {
+        **head,
+        "n": n,
+        "left_out": provenance["left_out"],
+        "ex_before": _share(sum(episode["score_before"] for episode in episodes), n),
+        "ex_after": _share(sum(episode["score_after"] for episode in episodes), n),
+        "failed_initially": len(failed),
+        "repaired": sum(episode["score_after"] for episode in failed),
+        "steps": sum(max(0, len(episode["attempts"]) - 1) for episode in episodes),
+        "committed": dict(Counter(entry["kind"] for episode in episodes for entry in episode["committed"])),
+        "flags": dict(Counter(flag for episode in episodes for flag in episode["flags"])),
+        "errors": sum(episode["error"] is not None for episode in episodes),
+        "calls": sum(episode["calls"] for episode in episodes),
+        "calls_paid": sum(len(step["paid"]) for step in _last_runs(steps)),
+        "prompt_tokens": sum(episode["prompt_tokens"] for episode in episodes),
+        "output_tokens": sum(episode["output_tokens"] for episode in episodes),
+        "cached_tokens": sum(episode["cached_tokens"] for episode in episodes),
+        "seconds_model": round(model, 3),
+        "seconds_outside": round(sum(step["seconds"] for step in steps) - model, 3),
+        "provenance": rest,
+    }
+
+
+def _last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The last run of each step: those of an episode that was killed stand twice in the log."""
+    return list({(step["position"], step["step"], step["attempt"]): step for step in steps}.values())
+
+
+def _share(part: int, whole: int) -> float:
+    """``part / whole`` rounded to six places, 0 where there is nothing."""
+    return round(part / whole, 6) if whole else 0.0

@@ -1,0 +1,56 @@
+"""The first query for a question."""
+
+from __future__ import annotations
+
+import dspy
+
+from sqlmend._text import for_prompt
+from sqlmend.modules._adapter import ask
+from sqlmend.modules._fit import require_fit
+from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
+from sqlmend.modules._prompt import load_prompt
+
+
+class WriteQuery(dspy.Signature):
+    """Write one SQLite query that answers a question about a database."""
+
+    database_schema: str = dspy.InputField(desc="CREATE TABLE statements")
+    evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
+    question: str = dspy.InputField()
+    sql: str = dspy.OutputField(desc="one query")
+
+
+class Generate(dspy.Module):
+    """Writes the initial query from schema, question and evidence.
+
+    Args:
+        order: Section order of the prompt: ``prefix`` or ``published``.
+    """
+
+    def __init__(self, order: str = "prefix") -> None:
+        super().__init__()
+        self.order = order
+        self.predict = dspy.Predict(WriteQuery)
+
+    def forward(self, schema: str, question: str, evidence: str = "") -> dspy.Prediction:
+        """Ask for one query.
+
+        Args:
+            schema: The schema as rendered.
+            question: The question's text.
+            evidence: Its evidence, may be empty.
+
+        Returns:
+            A prediction with ``sql``, ``""`` where the answer holds no query.
+
+        Raises:
+            SqlmendError: The prompt does not fit the model's context, or the model failed.
+        """
+        prompt = load_prompt("generate")
+        inputs = {
+            "database_schema": for_prompt(schema, SCHEMA_LIMIT),
+            "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
+            "question": for_prompt(question, QUESTION_LIMIT),
+        }
+        require_fit(prompt.render(inputs, self.order), self.predict.lm or dspy.settings.lm)
+        return dspy.Prediction(sql=ask(self.predict, prompt, self.order, inputs))

@@ -1,0 +1,67 @@
+"""What a finished episode leaves in the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dspy
+
+from sqlmend.databases import delta
+from sqlmend.memory import Execution, RepairEntry
+
+
+class Remember(dspy.Module):
+    """Turns a finished episode into at most one repair entry; deterministic, no language model.
+
+    Earlier steps of an episode leave nothing, and neither does a question without a revision.
+    """
+
+    def forward(
+        self,
+        question_id: str,
+        question: str,
+        db_id: str,
+        schema: str,
+        schema_fingerprint: str,
+        evidence: str,
+        attempts: Sequence[Execution],
+        failure_types: Sequence[str | None],
+        solved: bool,
+    ) -> dspy.Prediction:
+        """Write the entry of the last step.
+
+        Args:
+            question_id: Id of the question within its benchmark.
+            question: Its text.
+            db_id: Name of its database.
+            schema: The schema as rendered in the prompts.
+            schema_fingerprint: ``sha256:...`` of the schema.
+            evidence: Its evidence, may be empty.
+            attempts: All attempts from the initial query on.
+            failure_types: Failure type of each attempt, None for the confirmed one.
+            solved: Whether the last attempt was confirmed (a positive) or the budget is exhausted
+                (a negative).
+
+        Returns:
+            A prediction with ``entry``: a ``RepairEntry`` or None.
+        """
+        if len(attempts) < 2:
+            return dspy.Prediction(entry=None)
+        before, after = attempts[-2:]
+        failure_type = failure_types[-2]
+        if failure_type is None:
+            raise ValueError("the attempt before the last must have failed; it has no failure type")
+        entry = RepairEntry(
+            polarity="positive" if solved else "negative",
+            question_id=question_id,
+            question=question,
+            db_id=db_id,
+            schema=schema,
+            schema_fingerprint=schema_fingerprint,
+            evidence=evidence,
+            before=before,
+            after=after,
+            delta=delta(before.sql, after.sql),
+            failure_type=failure_type,
+        )
+        return dspy.Prediction(entry=entry)

@@ -1,0 +1,81 @@
+"""Attempts and memories as sections of a prompt: what is shown of each, and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmend._text import for_prompt
+from sqlmend.memory import Execution, RepairEntry
+from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, SQL_LIMIT
+from sqlmend.retrievers import Scored
+
+
+def render_history(attempts: Sequence[Execution], first: int = 1) -> str:
+    """The attempts, numbered from the initial query on; ``first`` is the number of the first shown."""
+    return "\n".join(
+        f"[{number}] {_status(attempt)}\n{_sql(attempt.sql)}"
+        for number, attempt in enumerate(attempts, first)
+    )
+
+
+def render_feedback(attempt: Execution, number: int, failure_type: str) -> str:
+    """What the machine said of the attempt; never rows."""
+    return "\n".join(
+        [
+            f"attempt: {number}",
+            f"status: {_explained(attempt.status)}",
+            f"message: {_error(attempt)}",
+            f"failure type: {failure_type}",
+        ]
+    )
+
+
+def render_positives(recalled: Sequence[Scored]) -> str:
+    """Repairs that were confirmed: context, failing query, corrected query, delta."""
+    return "\n".join(_positive(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
+
+
+def render_negatives(recalled: Sequence[Scored]) -> str:
+    """Repairs that were seen to fail: an observation, without an invented cause."""
+    return "\n".join(_negative(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
+
+
+def _positive(number: int, entry: RepairEntry) -> str:
+    return "\n".join(
+        [
+            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            f"failure: {_status(entry.before)}",
+            f"failing query: {_sql(entry.before.sql)}",
+            f"corrected query: {_sql(entry.after.sql)}",
+            f"change: {for_prompt(entry.delta, DELTA_LIMIT)}",
+        ]
+    )
+
+
+def _negative(number: int, entry: RepairEntry) -> str:
+    return "\n".join(
+        [
+            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            f"failure: {_status(entry.before)}",
+            f"attempted change: {for_prompt(entry.delta, DELTA_LIMIT)}",
+            f"outcome: {_explained(entry.after.status)}",
+            f"message: {_error(entry.after)}",
+        ]
+    )
+
+
+def _sql(sql: str) -> str:
+    return for_prompt(sql, SQL_LIMIT) or "(no query)"
+
+
+def _error(attempt: Execution) -> str:
+    return for_prompt(attempt.error, ERROR_LIMIT) if attempt.error else "(none)"
+
+
+def _status(attempt: Execution) -> str:
+    status = _explained(attempt.status)
+    return f"{status}: {for_prompt(attempt.error, ERROR_LIMIT)}" if attempt.error else status
+
+
+def _explained(status: str) -> str:
+    return "mismatch (it ran, but its result is not the answer)" if status == "mismatch" else status

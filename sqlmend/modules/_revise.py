@@ -1,0 +1,115 @@
+"""One new query after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dspy
+
+from sqlmend._text import for_prompt
+from sqlmend.memory import Execution
+from sqlmend.modules._adapter import ask
+from sqlmend.modules._fit import fits, require_fit
+from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
+from sqlmend.modules._prompt import load_prompt
+from sqlmend.modules._render import render_feedback, render_history, render_negatives, render_positives
+from sqlmend.retrievers import Recalled, Scored
+
+
+class CorrectQuery(dspy.Signature):
+    """Correct a SQLite query that failed, with the help of what earlier repairs taught."""
+
+    database_schema: str = dspy.InputField(desc="CREATE TABLE statements")
+    evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
+    question: str = dspy.InputField()
+    history: str = dspy.InputField(desc="the attempts so far, numbered")
+    positives: str = dspy.InputField(desc="confirmed repairs of other questions")
+    negatives: str = dspy.InputField(desc="failed repairs of other questions")
+    reflections: str = dspy.InputField(desc="what was thought about this question's failures")
+    feedback: str = dspy.InputField(desc="status, DBMS text and failure type of the last attempt")
+    sql: str = dspy.OutputField(desc="one new query")
+
+
+class Revise(dspy.Module):
+    """Writes one revision from the history, the feedback and the recalled memories.
+
+    Args:
+        order: Section order of the prompt: ``prefix`` or ``published``.
+    """
+
+    def __init__(self, order: str = "prefix") -> None:
+        super().__init__()
+        self.order = order
+        self.predict = dspy.Predict(CorrectQuery)
+
+    def forward(
+        self,
+        schema: str,
+        question: str,
+        evidence: str,
+        history: Sequence[Execution],
+        failure_type: str,
+        recalled: Recalled | None = None,
+        reflections: Sequence[str] = (),
+    ) -> dspy.Prediction:
+        """Ask for one revision; what does not fit the model's context is left out first.
+
+        The least relevant memories go first, then the oldest attempts; the last attempt stays.
+
+        Args:
+            schema: The schema as rendered.
+            question: The question's text.
+            evidence: Its evidence, may be empty.
+            history: All attempts from the initial query on, each failed; at least one.
+            failure_type: Failure type of the last attempt.
+            recalled: Memories of other questions, best first.
+            reflections: The episode's own reflections, oldest first.
+
+        Returns:
+            A prediction with ``sql`` (``""`` where the answer holds no query), ``dropped_memories``
+            and ``dropped_attempts`` (numbers of those left out).
+
+        Raises:
+            SqlmendError: The prompt does not fit even so, or the model failed.
+        """
+        if not history:
+            raise ValueError("history must hold the attempt that failed; got none")
+        prompt = load_prompt("revise")
+        lm = self.predict.lm or dspy.settings.lm
+        inputs = {
+            "database_schema": for_prompt(schema, SCHEMA_LIMIT),
+            "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
+            "question": for_prompt(question, QUESTION_LIMIT),
+            "reflections": "\n".join(f"- {for_prompt(text)}" for text in reflections),
+            "feedback": render_feedback(history[-1], len(history), failure_type),
+        }
+        positives = list(recalled.positives) if recalled else []
+        negatives = list(recalled.negatives) if recalled else []
+        oldest = 0
+        while True:
+            inputs["positives"] = render_positives(positives)
+            inputs["negatives"] = render_negatives(negatives)
+            inputs["history"] = render_history(history[oldest:], oldest + 1)
+            text = prompt.render(inputs, self.order)
+            if fits(text, lm):
+                break
+            if positives or negatives:
+                _drop_least_relevant(positives, negatives)
+            elif oldest < len(history) - 1:
+                oldest += 1
+            else:
+                require_fit(text, lm)
+        shown = len(positives) + len(negatives)
+        return dspy.Prediction(
+            sql=ask(self.predict, prompt, self.order, inputs),
+            dropped_memories=(len(recalled.positives) + len(recalled.negatives) if recalled else 0) - shown,
+            dropped_attempts=oldest,
+        )
+
+
+def _drop_least_relevant(positives: list[Scored], negatives: list[Scored]) -> None:
+    """Take the memory with the lowest score away; of equal ones a negative."""
+    if negatives and (not positives or negatives[-1].score <= positives[-1].score):
+        negatives.pop()
+    else:
+        positives.pop()

@@ -1,0 +1,18 @@
+"""The steps that presets are made of: one small class each over the episode's state."""
+
+from sqlmend._registry import Registry
+from sqlmend.programs.steps._base import Moment, Settings, Step
+
+#: Step by its name in presets.
+STEPS = Registry(
+    "step",
+    {
+        "generate": "sqlmend.programs.steps._generate:GenerateStep",
+        "classify": "sqlmend.programs.steps._classify:ClassifyStep",
+        "recall": "sqlmend.programs.steps._recall:RecallStep",
+        "revise": "sqlmend.programs.steps._revise:ReviseStep",
+        "remember": "sqlmend.programs.steps._remember:RememberStep",
+    },
+)
+
+__all__ = ["STEPS", "Moment", "Settings", "Step"]

@@ -1,0 +1,59 @@
+"""What every step of a program is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from enum import Enum
+from typing import ClassVar
+
+import dspy
+from pydantic import BaseModel, ConfigDict
+
+from sqlmend.programs._episode import Episode
+
+
+class Moment(Enum):
+    """When a step runs."""
+
+    ANSWER = "answer"
+    """Once, where no initial query is given."""
+    FAILED = "failed"
+    """After every failed attempt, the initial and the last included."""
+    REPAIR = "repair"
+    """After a failed attempt, while the budget lasts."""
+    FINISH = "finish"
+    """Once, when the episode is final."""
+
+
+class Settings(BaseModel):
+    """Settings of a step: checked, frozen, no unknown names."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class Step(dspy.Module):
+    """One step over the episode's state.
+
+    A subclass sets the class attributes, takes (settings, section order) and implements ``forward``.
+
+    Attributes:
+        moment: When it runs.
+        settings_type: The model of its settings.
+        needs: Facts that an earlier step of the list has to provide.
+        gives: Facts that it provides.
+        reads_memory: Whether it needs a view of memory and a retriever.
+    """
+
+    moment: ClassVar[Moment]
+    settings_type: ClassVar[type[Settings]] = Settings
+    needs: ClassVar[frozenset[str]] = frozenset()
+    gives: ClassVar[frozenset[str]] = frozenset()
+    reads_memory: ClassVar[bool] = False
+
+    def __init__(self, settings: Settings, section_order: str) -> None:
+        super().__init__()
+        self.settings = settings
+
+    @abstractmethod
+    def forward(self, episode: Episode) -> None:
+        """Read and write the episode's state."""

@@ -1,0 +1,61 @@
+"""Step: recall what earlier repairs taught."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from sqlmend.modules import Recall
+from sqlmend.programs._episode import Episode
+from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.retrievers import RecallSettings
+
+
+class TopK(Settings):
+    """How many memories of each polarity are recalled at most."""
+
+    positive: int = Field(default=3, ge=0, le=100)
+    negative: int = Field(default=1, ge=0, le=100)
+
+
+class RecallStepSettings(Settings):
+    """Settings of a recall; the fields are those of ``RecallSettings``."""
+
+    dense: float = Field(default=0.75, ge=0)
+    lexical: float = Field(default=0.25, ge=0)
+    top_k: TopK = TopK()
+    type_policy: Literal["hard", "off"] = "hard"
+    min_same_type: int = Field(default=3, ge=1)
+    scope: Literal["any", "same_database", "other_databases"] = "any"
+    same_group: Literal["allow", "exclude"] = "allow"
+
+
+class RecallStep(Step):
+    """Recalls positives and negatives for the attempt at hand, anew after each failed revision."""
+
+    moment = Moment.REPAIR
+    settings_type = RecallStepSettings
+    needs = frozenset({"failure_type"})
+    reads_memory = True
+
+    def __init__(self, settings: RecallStepSettings, section_order: str) -> None:
+        super().__init__(settings, section_order)
+        values = settings.model_dump()
+        top_k = values.pop("top_k")
+        self.recall = Recall(
+            RecallSettings(top_k_positive=top_k["positive"], top_k_negative=top_k["negative"], **values)
+        )
+
+    def forward(self, episode: Episode) -> None:
+        """Recall for the last attempt; without a memory nothing is recalled."""
+        if episode.memory is None or episode.retriever is None:
+            episode.recalled = None
+            return
+        episode.recalled = self.recall(
+            question=episode.question.text,
+            attempt=episode.last.execution,
+            failure_type=episode.last.failure_type,
+            memory=episode.memory,
+            retriever=episode.retriever,
+        ).recalled

@@ -1,0 +1,125 @@
+"""Presets: bundled, derived, from files, overridden; and what is wrong with one is said."""
+
+import pytest
+
+from sqlmend.errors import InputError
+from sqlmend.programs import bundled_presets, dump_yaml, load_preset, load_program, override
+
+BUNDLED = sorted(bundled_presets())
+
+
+def test_the_published_presets_are_there():
+    assert {"iterative", "merit", "merit:no_negative"} <= set(BUNDLED)
+    merit = load_preset("merit")
+    assert merit.budget == 7
+    assert [step.name for step in merit.steps] == ["generate", "classify", "recall", "revise", "remember"]
+    assert [step.name for step in load_preset("iterative").steps] == ["generate", "classify", "revise"]
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_the_yaml_of_a_preset_loads_as_the_same_program(name, tmp_path):
+    file = tmp_path / "shown.yaml"
+    file.write_text(dump_yaml(load_preset(name).to_data()), "utf-8")
+    assert load_preset(str(file)) == load_preset(name)
+    assert load_program(file) == load_program(name)
+
+
+def test_an_ablation_differs_from_its_base_only_where_it_says():
+    base, ablation = load_preset("merit").to_data(), load_preset("merit:no_negative").to_data()
+    assert ablation["base"] == "merit"
+    named = ("name", "summary", "origin", "base", "steps")
+    assert {k: v for k, v in base.items() if k not in named} == {
+        k: v for k, v in ablation.items() if k not in named
+    }
+    recall = {**base["steps"][2]["recall"], "top_k": {"positive": 3, "negative": 0}}
+    assert ablation["steps"] == [*base["steps"][:2], {"recall": recall}, *base["steps"][3:]]
+
+
+def test_set_replaces_a_setting():
+    preset = override(load_preset("merit"), ["recall.top_k.positive=5", "budget=2", "recall.type_policy=off"])
+    recall = preset.steps[2].settings
+    assert (preset.budget, recall.top_k.positive, recall.top_k.negative, recall.type_policy) == (
+        2,
+        5,
+        1,
+        "off",
+    )
+    assert load_preset("merit").budget == 7
+
+
+@pytest.mark.parametrize(
+    ("assignment", "says"),
+    [
+        ("recall.top_k.positve=5", "recall.top_k.positive"),
+        ("recal.dense=1", "recall"),
+        ("bugdet=3", "budget"),
+        ("recall.top_k=5", "group of settings"),
+        ("recall.dense.deeper=5", "unknown setting"),
+        ("recall.dense=-1", "greater than or equal to 0"),
+        ("recall.dense=much", "valid number"),
+        ("recall.scope=everywhere", "same_database"),
+        ("budget=-1", "greater than or equal to 0"),
+        ("budget=2.5", "valid integer"),
+        ("section_order=random", "published"),
+        ("recall.dense", "path=value"),
+        ("=5", "path=value"),
+    ],
+)
+def test_a_wrong_assignment_says_what_is_wrong(assignment, says):
+    with pytest.raises(InputError) as caught:
+        override(load_preset("merit"), [assignment])
+    assert says in str(caught.value)
+
+
+def test_a_file_may_derive_from_a_bundled_preset(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("base: merit\nsummary: mine\nset: {recall.type_policy: off, budget: 1}\n", "utf-8")
+    preset = load_preset(file)
+    assert (preset.name, preset.base, preset.budget) == ("mine", "merit", 1)
+    assert preset.steps[2].settings.type_policy == "off"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("steps: []", "at least one step"),
+        ("steps: [generate, classify, revise]\nbugdet: 3", "budget"),
+        ("steps: [generate, clasify]", "classify"),
+        ("steps: [generate, revise]", "revise needs failure_type"),
+        ("steps: [generate, generate]", "stands twice"),
+        ("steps: [generate, {classify: {much: 1}}]", "unknown setting"),
+        ("steps: [generate, classify, {recall: {top_k: {positve: 3}}}]", "positive"),
+        ("steps: [generate, classify, {recall: {top_k: 3}}]", "top_k"),
+        ("steps: [generate, classify, {recall: [1]}]", "must be a mapping"),
+        ("steps: [[generate]]", "must be a step's name"),
+        ("steps: 3", "must be a list"),
+        ("steps: [generate]\nset: {budget: 1}", "set goes with base"),
+        ("base: merti", "merit"),
+        ("budget: 3", "must hold steps, or base and set"),
+        ("base: merit\nset: 3", "must be a mapping"),
+        ("base: merit\nextra: 3", "unknown field"),
+        ("base: merit\nset: {budget: 1, budget: 2}", "stands twice"),
+        ("- a list", "must hold a mapping"),
+        ("x: !!python/object/apply:os.system [echo]", "no valid preset"),
+        ("a: [", "no valid preset"),
+        ("1: 2", "keys must be text"),
+        ("", "must hold a mapping"),
+    ],
+)
+def test_a_wrong_file_says_what_is_wrong(text, says, tmp_path):
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        load_program(file)
+    assert says in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_unknown_names_and_unreadable_files(tmp_path):
+    with pytest.raises(InputError, match="did you mean merit"):
+        load_program("merrit")
+    with pytest.raises(InputError, match="cannot read"):
+        load_program(tmp_path / "missing.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot read"):
+        load_program(tmp_path / "binary.yaml")

@@ -1,0 +1,125 @@
+"""The loop: which steps run when, what they see, and what an episode leaves."""
+
+import dspy
+import pytest
+
+from sqlmend.databases import open_database
+from sqlmend.errors import SqlmendError
+from sqlmend.programs import Episode, Judgement, Question, load_program
+from sqlmend.testing import scripted_lm
+
+RIGHT = "SELECT name FROM city"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    import sqlite3
+
+    path = tmp_path_factory.mktemp("db") / "geo.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT)")
+    connection.commit()
+    connection.close()
+    with open_database(path) as opened:
+        yield opened
+
+
+def judge(sql):
+    if sql == RIGHT:
+        return Judgement("match", None, solved=True)
+    if "nme" in sql:
+        return Judgement("unknown_column", "no such column: nme", solved=False)
+    return Judgement("mismatch", None, solved=False)
+
+
+def run(database, answers, program="merit", initial=None, **changes):
+    """Run one episode with a model that gives these answers in turn."""
+    left = iter(answers)
+    episode = Episode(Question("1", "geo", "Which cities?"), database, judge, initial_sql=initial)
+    steps = []
+    repair = load_program(program, [f"{name}={value}" for name, value in changes.items()])
+    with dspy.context(lm=scripted_lm(lambda prompt: f"<answer>{next(left)}</answer>")):
+        result = repair(episode, on_step=lambda step: steps.append((step.step, step.attempt)))
+    return episode, result, steps
+
+
+def test_a_right_initial_query_ends_the_episode_and_leaves_nothing(database):
+    episode, result, steps = run(database, [RIGHT])
+    assert result.solved
+    assert result.sql == RIGHT
+    assert episode.commit == []
+    assert steps == [("generate", 0), ("observe", 1), ("remember", 1)]
+
+
+def test_a_repair_runs_the_list_until_it_is_confirmed(database):
+    episode, result, steps = run(database, ["SELECT nme FROM city", "SELECT id FROM city", RIGHT])
+    assert result.solved
+    types = [attempt.failure_type for attempt in episode.attempts]
+    assert types == ["schema_linking", "result_mismatch", None]
+    repair = ["classify", "recall", "revise", "observe"]
+    assert [name for name, _ in steps] == ["generate", "observe", *repair, *repair, "remember"]
+    (entry,) = episode.commit
+    assert (entry.polarity, entry.failure_type) == ("positive", "result_mismatch")
+
+
+def test_an_exhausted_budget_leaves_a_negative_and_classifies_the_last_attempt_too(database):
+    episode, result, steps = run(database, [f"SELECT {n}" for n in range(9)], budget=2)
+    assert not result.solved
+    assert len(episode.attempts) == 3
+    assert steps[-2:] == [("classify", 3), ("remember", 3)]
+    assert [entry.polarity for entry in episode.commit] == ["negative"]
+
+
+def test_a_budget_of_none_revises_nothing(database):
+    episode, _, steps = run(database, ["SELECT 1"], budget=0)
+    assert len(episode.attempts) == 1
+    assert episode.commit == []
+    assert [name for name, _ in steps] == ["generate", "observe", "classify", "remember"]
+
+
+def test_a_given_initial_query_costs_no_call(database):
+    _, result, steps = run(database, [], initial=RIGHT)
+    assert result.solved
+    assert steps[0] == ("observe", 1)
+
+
+def test_without_memory_merit_and_iterative_send_the_same_prompts(database):
+    prompts = {}
+    for program in ("iterative", "merit"):
+        sent = prompts.setdefault(program, [])
+
+        def answer(prompt, sent=sent):
+            sent.append(prompt)
+            return f"<answer>SELECT {len(sent)}</answer>"
+
+        episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
+        with dspy.context(lm=scripted_lm(answer)):
+            load_program(program, ["budget=2"])(episode)
+    assert prompts["iterative"] == prompts["merit"]
+    assert len(prompts["merit"]) == 3
+
+
+def test_a_failure_keeps_the_attempts_so_far(database):
+    def answer(prompt):
+        if "<history>" in prompt:
+            raise SqlmendError("lm_request", "refused")
+        return "<answer>SELECT 1</answer>"
+
+    episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
+    with dspy.context(lm=scripted_lm(answer)), pytest.raises(SqlmendError, match="refused"):
+        load_program("iterative")(episode)
+    assert [attempt.execution.sql for attempt in episode.attempts] == ["SELECT 1"]
+
+
+def test_a_program_is_a_dspy_module_that_saves_loads_and_copies(tmp_path):
+    program = load_program("merit", ["recall.top_k.positive=5"])
+    program.save(tmp_path / "merit.json")
+    other = load_program("merit")
+    assert other != program
+    other.load(tmp_path / "merit.json")
+    assert other.dump_state() == program.dump_state()
+    assert program.deepcopy() == program
+    assert [name for name, _ in program.named_predictors()] == [
+        "steps[0].generate.predict",
+        "steps[3].revise.predict",
+    ]
