@@ -1,0 +1,195 @@
+"""A benchmark: questions, their databases, and the way to an oracle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlmend._files import canonical_json, sha256_file
+from sqlmend.databases import Database
+from sqlmend.errors import InputError, unknown_name
+from sqlmend.eval._groups import group_ordinals
+from sqlmend.eval._lazy_databases import LazyDatabases
+from sqlmend.eval._selection import parse_sample, take_limit, take_sample
+from sqlmend.eval._split import Split
+
+if TYPE_CHECKING:
+    from sqlmend.databases import Descriptions
+    from sqlmend.eval._oracle import Oracle
+    from sqlmend.programs import Question
+
+
+class Benchmark:
+    """Questions of one split and their databases; references are in it, and only the oracle gets at them.
+
+    A pickled or copied benchmark travels without references and open databases: it can still be asked
+    from, and no longer judged by.
+
+    Args:
+        split: What was loaded.
+        questions: The questions chosen from it, all of them where None.
+        left_out: Those of its questions that would have been chosen, had their database been here, by
+            database; all of them where None.
+
+    Attributes:
+        questions: What is asked, in the order of the split.
+        left_out: Database that is not here to the number of questions that are left out for it.
+    """
+
+    def __init__(
+        self,
+        split: Split,
+        questions: Sequence[Question] | None = None,
+        left_out: Mapping[str, int] | None = None,
+    ) -> None:
+        self._split = split
+        self._databases = LazyDatabases(split.files)
+        self.questions: tuple[Question, ...] = split.questions if questions is None else tuple(questions)
+        self.left_out = dict(split.left_out if left_out is None else left_out)
+
+    @property
+    def name(self) -> str:
+        """Name and split without any path, e.g. ``spider:dev``."""
+        return f"{self._split.benchmark}:{self._split.name}" if self._split.name else self._split.benchmark
+
+    @property
+    def definition(self) -> str:
+        """The benchmark's own definition of a match."""
+        return self._split.definition
+
+    @property
+    def split_ids(self) -> tuple[str, ...]:
+        """Ids of the whole split in the order of its file, questions without a database included."""
+        return self._split.ids
+
+    @cached_property
+    def db_ids(self) -> tuple[str, ...]:
+        """The databases that are asked, sorted."""
+        return tuple(sorted({question.db_id for question in self.questions}))
+
+    @cached_property
+    def groups(self) -> dict[str, int]:
+        """Question id to the ordinal of its group of paraphrase twins; for the stream alone.
+
+        Ordinals number the groups of the whole split, so that they are the same in every selection.
+        """
+        references = self._split.references.reveal()
+        whole = self._split.questions
+        ordinals = group_ordinals((question.db_id, references[question.id]) for question in whole)
+        group = {question.id: ordinal for question, ordinal in zip(whole, ordinals, strict=True)}
+        return {question.id: group[question.id] for question in self.questions}
+
+    @cached_property
+    def data_hash(self) -> str:
+        """``sha256:...`` of these questions, their references and their databases' files.
+
+        Equal content gives equal hashes, wherever it lies and in whichever order it is asked.
+        """
+        references = self._split.references.reveal()
+        content = {
+            "questions": sorted(
+                [q.id, q.db_id, q.text, q.evidence, q.difficulty, references[q.id]] for q in self.questions
+            ),
+            "databases": {
+                db_id: [[file.name, sha256_file(file)] for file in self._split.sources[db_id]]
+                for db_id in self.db_ids
+            },
+        }
+        return f"sha256:{hashlib.sha256(canonical_json(content).encode('ascii')).hexdigest()}"
+
+    def select(
+        self,
+        *,
+        databases: Iterable[str] | None = None,
+        limit: int | None = None,
+        sample: str | None = None,
+    ) -> Benchmark:
+        """The benchmark with fewer questions, in the order of the split.
+
+        Args:
+            databases: Only questions of these; applied first.
+            limit: Only the first so many; applied next.
+            sample: ``N`` or ``N:SEED``, the N with the smallest sha256 of ``"{seed}:{question_id}"``;
+                applied last, and all where there are fewer.
+
+        Raises:
+            InputError: A database that the benchmark does not name, no question left, or a number below 1.
+        """
+        chosen, left_out = self.questions, self.left_out
+        if databases is not None:
+            wanted = set(databases)
+            known = {*self.db_ids, *left_out}
+            for db_id in sorted(wanted - known):
+                raise unknown_name("database of the benchmark", db_id, known)
+            chosen = tuple(question for question in chosen if question.db_id in wanted)
+            left_out = {db_id: count for db_id, count in left_out.items() if db_id in wanted}
+            if not chosen:
+                raise InputError(
+                    "no_questions",
+                    f"{self.name} has no question of databases {', '.join(sorted(wanted)) or '(none given)'}",
+                    hint=f"their files are not here: {', '.join(left_out)}" if left_out else None,
+                )
+        if limit is not None:
+            chosen = take_limit(chosen, limit)
+        if sample is not None:
+            chosen = take_sample(chosen, *parse_sample(sample))
+        return Benchmark(self._split, chosen, left_out)
+
+    def files(self, db_id: str) -> tuple[Path, ...]:
+        """The database's SQLite files, the main one first.
+
+        Raises:
+            InputError: The benchmark has no such database.
+        """
+        if db_id not in self._split.files:
+            raise unknown_name("database of the benchmark", db_id, self._split.files)
+        return self._split.files[db_id]
+
+    def open(self, db_id: str) -> Database:
+        """The database (its main file), opened once and kept until `close`.
+
+        Raises:
+            SqlmendError: There is none of that name, or its file is no database.
+        """
+        self.files(db_id)
+        return self._databases[db_id][0]
+
+    def descriptions(self, db_id: str) -> Descriptions | None:
+        """BIRD's descriptions of tables and columns, None where the benchmark has none."""
+        from sqlmend.databases import read_descriptions
+
+        folder = self.files(db_id)[0].parent / "database_description"
+        return read_descriptions(folder) if folder.is_dir() else None
+
+    def oracle(self, definition: str | None = None, **settings: Any) -> Oracle:
+        """The judge of these questions.
+
+        Args:
+            definition: Name of the definition of a match, the benchmark's own where None.
+            **settings: As `Oracle` takes them.
+        """
+        from sqlmend.eval._oracle import Oracle
+
+        references = self._split.references.reveal()
+        return Oracle(
+            {question.id: references[question.id] for question in self.questions},
+            self._databases,
+            definition=definition or self.definition,
+            **settings,
+        )
+
+    def close(self) -> None:
+        """Close the databases; they open again when they are asked for."""
+        self._databases.close()
+
+    def __enter__(self) -> Benchmark:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Benchmark {self.name}: {len(self.questions)} questions, {len(self.db_ids)} databases>"

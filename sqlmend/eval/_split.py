@@ -1,0 +1,91 @@
+"""One split of a benchmark as it was loaded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlmend.errors import InputError
+from sqlmend.eval._sealed import SealedReferences
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+    from sqlmend.programs import Question
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """All of a split: what a `Benchmark` chooses its questions from.
+
+    Attributes:
+        benchmark: Name of the benchmark.
+        name: Name of the split, ``""`` where the benchmark has only one.
+        definition: The benchmark's own definition of a match.
+        ids: Ids of all questions in the order of the file, those without a database included.
+        questions: The questions whose database is there, in that order.
+        references: Their references.
+        files: Database to its SQLite files, the main one first.
+        sources: Database to the files whose bytes stand for it in the data hash.
+        left_out: Database that is not there to the number of its questions.
+    """
+
+    benchmark: str
+    name: str
+    definition: str
+    ids: tuple[str, ...]
+    questions: tuple[Question, ...]
+    references: SealedReferences
+    files: Mapping[str, tuple[Path, ...]]
+    sources: Mapping[str, tuple[Path, ...]]
+    left_out: Mapping[str, int]
+
+
+def build_split(
+    dataset: Dataset,
+    files: Mapping[str, tuple[Path, ...]],
+    *,
+    benchmark: str,
+    name: str,
+    definition: str,
+    sources: Mapping[str, tuple[Path, ...]] | None = None,
+) -> Split:
+    """The split of a dataset of questions and the databases that are there.
+
+    Raises:
+        InputError: No question has its database.
+    """
+    from sqlmend.programs import Question
+
+    rows = dataset.to_list()
+    kept = [row for row in rows if row["db_id"] in files]
+    left_out = dict(sorted(Counter(row["db_id"] for row in rows if row["db_id"] not in files).items()))
+    if not kept:
+        raise InputError(
+            "no_databases",
+            f"{benchmark}: none of the {len(rows)} questions has its database here",
+            hint=f"databases looked for: {', '.join(list(left_out)[:5]) or 'none'}; each as NAME/NAME.sqlite",
+        )
+    return Split(
+        benchmark=benchmark,
+        name=name,
+        definition=definition,
+        ids=tuple(row["question_id"] for row in rows),
+        questions=tuple(
+            Question(
+                id=row["question_id"],
+                db_id=row["db_id"],
+                text=row["question"],
+                evidence=row["evidence"],
+                difficulty=row["difficulty"],
+            )
+            for row in kept
+        ),
+        references=SealedReferences({row["question_id"]: row["reference"] for row in kept}),
+        files=files,
+        sources=files if sources is None else sources,
+        left_out=left_out,
+    )
