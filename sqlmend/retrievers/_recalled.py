@@ -1,0 +1,78 @@
+"""What was recalled, with the numbers that say why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sqlmend.memory import Record
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A record with its scores in one selected pool.
+
+    Attributes:
+        record: The record.
+        score: What it is ranked by: the weighted sum of ``dense`` and ``lexical``.
+        dense: Inner product with the query, min-max normalised over the pool.
+        lexical: BM25 score, min-max normalised over the pool.
+        similarity: The inner product itself.
+        bm25: The BM25 score itself.
+        type_match: Whether it has the query's failure type.
+    """
+
+    record: Record
+    score: float
+    dense: float
+    lexical: float
+    similarity: float
+    bm25: float
+    type_match: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a log: the record's id, and the numbers rounded to six digits."""
+        numbers = {
+            f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("record", "type_match")
+        }
+        rounded = {name: round(value, 6) for name, value in numbers.items()}
+        return {"id": self.record.id, **rounded, "type_match": self.type_match}
+
+
+@dataclass(frozen=True)
+class Pool:
+    """How a legal pool was cut.
+
+    Attributes:
+        legal: Records that the view lets through.
+        selected: Those of them that were ranked.
+    """
+
+    legal: int
+    selected: int
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """The memories of one query, best first.
+
+    Attributes:
+        positives: Confirmed repairs.
+        negatives: Observed dead ends.
+        positive_pool: What the positives were taken from.
+        negative_pool: What the negatives were taken from.
+    """
+
+    positives: tuple[Scored, ...] = ()
+    negatives: tuple[Scored, ...] = ()
+    positive_pool: Pool = Pool(0, 0)
+    negative_pool: Pool = Pool(0, 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a log."""
+        return {
+            "positives": [scored.to_dict() for scored in self.positives],
+            "negatives": [scored.to_dict() for scored in self.negatives],
+            "positive_pool": vars(self.positive_pool).copy(),
+            "negative_pool": vars(self.negative_pool).copy(),
+        }

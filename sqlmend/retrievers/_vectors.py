@@ -1,0 +1,97 @@
+"""Vectors on disk, in Chroma."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+_logger = logging.getLogger(__name__)
+_BATCH = 1000  # below Chroma's own limit
+
+
+class VectorStore:
+    """Vectors by entry id, one Chroma collection for each kind of entry.
+
+    Chroma is open only while something is read or written: it takes a quarter of a second and a
+    dozen threads, and several processes may share the folder this way. The caller holds the lock.
+
+    Args:
+        folder: Chroma's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, kinds: Iterable[str]) -> dict[str, dict[str, NDArray[np.float32]]]:
+        """All vectors of each kind, by id. What is damaged is dropped with a warning."""
+        if not self._sound():
+            _logger.warning("the vectors in %s are damaged and will be built anew", self._folder)
+            shutil.rmtree(self._folder)
+        if not self._folder.exists():
+            return {kind: {} for kind in kinds}
+        with self._open() as client:
+            return {kind: _read(client, kind) for kind in kinds}
+
+    def update(
+        self, kind: str, vectors: Mapping[str, NDArray[np.float32]], stale: Iterable[str] = ()
+    ) -> None:
+        """Add vectors and drop those of the ``stale`` ids."""
+        new, gone = list(vectors), list(stale)
+        with self._open() as client:
+            collection = _collection(client, kind)
+            for start in range(0, len(gone), _BATCH):
+                collection.delete(ids=gone[start : start + _BATCH])
+            for start in range(0, len(new), _BATCH):
+                ids = new[start : start + _BATCH]
+                collection.upsert(ids=ids, embeddings=np.stack([vectors[i] for i in ids]))
+
+    def _sound(self) -> bool:
+        """Whether SQLite can read the file; Chroma keeps a broken client for the process if it cannot."""
+        path = self._folder / "chroma.sqlite3"
+        if not path.exists():
+            return not self._folder.exists()
+        try:
+            with contextlib.closing(
+                sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
+            ) as database:
+                return bool(database.execute("PRAGMA quick_check").fetchone() == ("ok",))
+        except sqlite3.DatabaseError:
+            return False
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[Any]:
+        import chromadb
+        from chromadb.config import Settings
+
+        client = chromadb.PersistentClient(str(self._folder), settings=Settings(anonymized_telemetry=False))
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+def _collection(client: Any, kind: str) -> Any:
+    return client.get_or_create_collection(
+        kind, embedding_function=None, configuration={"hnsw": {"space": "ip"}}
+    )
+
+
+def _read(client: Any, kind: str) -> dict[str, NDArray[np.float32]]:
+    from chromadb.errors import ChromaError
+
+    try:
+        found = _collection(client, kind).get(include=["embeddings"])
+    except ChromaError as error:
+        _logger.warning("the %s vectors are damaged and will be built anew: %s", kind, error)
+        client.delete_collection(kind)
+        return {}
+    return dict(zip(found["ids"], np.asarray(found["embeddings"], dtype=np.float32), strict=True))
