@@ -1,21 +1,28 @@
 """What is remembered: entries, the append-only log, causal views of it."""
 
+from sqlmend.memory._check import CheckReport, check_memory
 from sqlmend.memory._entry import Execution, Polarity, RepairEntry
 from sqlmend.memory._folder import memory_folder
 from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
+from sqlmend.memory._transfer import Imported, export_memory, import_memory
 from sqlmend.memory._view import MemoryView
 
 __all__ = [
     "IMPORTED",
     "KINDS",
+    "CheckReport",
     "Entry",
     "Execution",
+    "Imported",
     "Memory",
     "MemoryView",
     "Polarity",
     "Record",
     "RepairEntry",
+    "check_memory",
+    "export_memory",
+    "import_memory",
     "memory_folder",
 ]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 from sqlmend._files import canonical_json
-from sqlmend.errors import InputError
+from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._entry import content_id
 from sqlmend.memory._kinds import KINDS, Entry
 
@@ -60,6 +60,8 @@ class Record:
         JSON knows no difference between a pair of surrogates and the character they encode, or
         between a tuple and a list; going through it keeps a resumed run equal to an undisturbed one.
         """
+        if entry.kind not in KINDS:
+            raise unknown_name("memory kind", entry.kind, KINDS)
         line = cls(entry.id, entry.kind, position, entry, provenance, entry.id).to_line()
         record = parse_line(canonical_json(line).encode("ascii"), entry.kind)
         if not isinstance(record, Record):
@@ -161,9 +163,10 @@ def _record(line: dict[str, Any], kind: str, stored_id: str) -> Record:
         _damaged("provenance must be an object")
     try:
         canonical_json(provenance)
-        entry = KINDS[kind].from_dict(line["entry"])
     except (ValueError, RecursionError):
         _damaged("provenance holds a value that JSON cannot")
+    try:
+        entry = KINDS[kind].from_dict(line["entry"])
     except InputError as error:
         _damaged(error.message)
     if entry.kind != kind:

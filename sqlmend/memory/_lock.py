@@ -12,7 +12,7 @@ from sqlmend.memory._folder import lock_file
 
 
 class WriterLock:
-    """The right to write a memory, from construction to :meth:`release`.
+    """The right to write a memory, from construction to :meth:`close`.
 
     The lock is the operating system's: it ends with the process, however that ends. The file names
     the holder's process for the message that a second writer gets; its content means nothing else.
@@ -33,7 +33,7 @@ class WriterLock:
         except OSError as error:
             raise InputError("memory_not_writable", f"cannot lock {folder}: {error.strerror}") from error
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Let others write; doing it twice is harmless."""
         self._lock.release()
 

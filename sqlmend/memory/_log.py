@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,11 +68,6 @@ class Log:
     lines: tuple[Line, ...]
     damage: tuple[Damage, ...]
 
-    @property
-    def torn(self) -> Damage | None:
-        """The torn end, None where there is none."""
-        return next((damage for damage in self.damage if damage.torn), None)
-
     def refuse_damage(self) -> None:
         """Raise the first damage that is no torn end.
 
@@ -83,23 +78,27 @@ class Log:
             if not damage.torn:
                 raise damage.error()
 
-    def cut_torn_end(self) -> None:
-        """Set a torn end aside, so that the next line starts a line."""
-        torn = self.torn
-        if torn is None:
-            return
-        set_aside(self.folder, self.kind, torn.number, torn.data)
-        os.truncate(torn.file, sum(len(line.data) + 1 for line in self.lines))
-        _logger.warning("%s line %d was torn and is set aside", torn.file, torn.number)
+    def mend(self) -> None:
+        """Set aside what cannot be read, with a warning."""
+        for damage in self.damage:
+            set_aside(self.folder, self.kind, damage.number, damage.data)
+            _logger.warning("%s line %d is set aside: %s", damage.file, damage.number, damage.message)
+        if self.damage:
+            self.rewrite(self.lines)
 
-    def rewrite(self, keep: tuple[Line, ...]) -> None:
+    def rewrite(self, keep: Iterable[Line]) -> None:
         """Replace the log by some of its lines, at once and byte for byte."""
         text = b"".join(line.data + b"\n" for line in keep).decode("utf-8")
         write_atomic(log_file(self.folder, self.kind), text)
 
 
-def read_log(folder: Path, kind: str) -> Log:
+def read_log(folder: Path, kind: str, *, max_line: int | None = None) -> Log:
     """Read and check one log; a missing one is empty.
+
+    Args:
+        folder: The memory.
+        kind: Which log of it.
+        max_line: A longer line, in bytes, counts as damaged and is not parsed.
 
     Raises:
         InputError: A line of a newer format, or a file that cannot be read.
@@ -114,6 +113,9 @@ def read_log(folder: Path, kind: str) -> Log:
     lines: list[Line] = []
     damage: list[Damage] = []
     for number, data in enumerate(complete, 1):
+        if max_line is not None and len(data) > max_line:
+            damage.append(Damage(path, number, f"longer than {max_line} bytes", data))
+            continue
         try:
             lines.append(Line(number, data, parse_line(data, kind)))
         except InputError as error:
@@ -126,3 +128,21 @@ def read_log(folder: Path, kind: str) -> Log:
     if rest:
         damage.append(Damage(path, len(complete) + 1, "the line has no end", rest, torn=True))
     return Log(folder, kind, tuple(lines), tuple(damage))
+
+
+def merge(logs: Iterable[Log]) -> tuple[dict[str, Record], set[str]]:
+    """All records by id, in the order of the logs, and the ids that a tombstone retires.
+
+    Of a record that is there twice the first counts; a tombstone counts wherever it stands.
+    """
+    records: dict[str, Record] = {}
+    retired: set[str] = set()
+    for log in logs:
+        present: dict[str, str] = {}
+        for line in log.lines:
+            if isinstance(line.item, Record):
+                records.setdefault(line.item.id, line.item)
+                present[line.item.stored_id] = line.item.id
+            else:
+                retired.add(present.get(line.item.id, line.item.id))
+    return records, retired

@@ -13,9 +13,9 @@ from sqlmend._files import append_line
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._folder import aside_file, check_folder, log_file, make_folder, set_aside
 from sqlmend.memory._kinds import KINDS, Entry
-from sqlmend.memory._line import Record, Tombstone
+from sqlmend.memory._line import IMPORTED, Record, Tombstone
 from sqlmend.memory._lock import WriterLock
-from sqlmend.memory._log import Log, read_log
+from sqlmend.memory._log import merge, read_log
 from sqlmend.memory._view import MemoryView
 
 
@@ -59,7 +59,7 @@ class Memory:
     def close(self) -> None:
         """Release the lock; afterwards the memory can be read only."""
         if self._lock is not None:
-            self._lock.release()
+            self._lock.close()
             self._lock = None
 
     def records(self, kind: str) -> Sequence[Record]:
@@ -102,25 +102,23 @@ class Memory:
 
         Args:
             entries: What the episode leaves.
-            position: Stream position of its question, -1 for imported entries.
+            position: Stream position of its question, from 0.
             provenance: Where they come from, as plain JSON values: no time, path or random id.
 
         Returns:
             The live records of these entries.
 
         Raises:
-            InputError: Opened for reading, or a position below -1.
+            InputError: Opened for reading, an unknown kind, or a position below -1.
         """
-        self._need_lock()
-        records = {record.id: record for record in (Record.of(e, position, provenance) for e in entries)}
-        new = [record for record in records.values() if record.id not in self._records]
-        new = [record for record in new if record.id not in self._retired]
-        with self._all_or_nothing({record.kind for record in new}):
-            for record in new:
-                append_line(log_file(self.path, record.kind), record.to_line())
-        self._records.update((record.id, record) for record in new)
-        self._index()
-        return [self._records[key] for key in records if key in self._records and key not in self._retired]
+        return self._add(Record.of(entry, position, provenance) for entry in entries)
+
+    def adopt(self, records: Iterable[Record]) -> list[Record]:
+        """Add records of another memory as imported ones: at position -1, before every question.
+
+        Otherwise as :meth:`append`.
+        """
+        return self._add(Record.of(record.entry, IMPORTED, record.provenance) for record in records)
 
     def retire(self, record_id: str) -> None:
         """Recall a record no more: a tombstone is added, the record's line stays.
@@ -147,10 +145,14 @@ class Memory:
         self._need_lock()
         wanted = dict.fromkeys(ids)
         if missing := [record_id for record_id in wanted if record_id not in self._records]:
-            raise InputError("unknown_record", f"no record {', '.join(missing)} in {self.path}")
+            raise InputError(
+                "unknown_record",
+                f"no record {', '.join(missing)} in {self.path}",
+                hint="ids are given whole; `sqlmend memory list` shows them",
+            )
         if purge:
-            self._drop(set(wanted))
             aside_file(self.path).unlink(missing_ok=True)
+            self._drop(set(wanted))
             return len(wanted)
         live = [self._records[record_id] for record_id in wanted if record_id not in self._retired]
         with self._all_or_nothing({record.kind for record in live}):
@@ -177,36 +179,39 @@ class Memory:
         self._drop(later, keep_aside=True)
         return len(later)
 
+    def _add(self, candidates: Iterable[Record]) -> list[Record]:
+        self._need_lock()
+        records = {record.id: record for record in candidates}
+        new = [r for key, r in records.items() if key not in self._records and key not in self._retired]
+        with self._all_or_nothing({record.kind for record in new}):
+            for record in new:
+                append_line(log_file(self.path, record.kind), record.to_line())
+        self._records.update((record.id, record) for record in new)
+        self._index()
+        return [self._records[key] for key in records if key not in self._retired]
+
     def _load(self) -> None:
         check_folder(self.path)
         logs = [read_log(self.path, kind) for kind in KINDS]
         for log in logs:
             log.refuse_damage()
-        self._records, self._retired = {}, set()
-        for log in logs:
-            if self._lock is not None:
-                log.cut_torn_end()
-            self._take(log)
+        if self._lock is not None:
+            for log in logs:
+                log.mend()
+        self._records, self._retired = merge(logs)
         self._index()
-
-    def _take(self, log: Log) -> None:
-        present: dict[str, str] = {}
-        for line in log.lines:
-            if isinstance(line.item, Record):
-                self._records.setdefault(line.item.id, line.item)
-                present[line.item.stored_id] = line.item.id
-            else:
-                self._retired.add(present.get(line.item.id, line.item.id))
 
     def _drop(self, ids: set[str], *, keep_aside: bool = False) -> None:
         """Rewrite the logs without these records and their tombstones."""
-        stored = {self._records[record_id].stored_id for record_id in ids}
+        names = ids | {self._records[record_id].stored_id for record_id in ids}
         for kind in {self._records[record_id].kind for record_id in ids}:
             log = read_log(self.path, kind)
-            gone = [line for line in log.lines if _names(line.item) in stored]
-            for line in gone if keep_aside else ():
-                set_aside(self.path, kind, line.number, line.data)
-            log.rewrite(tuple(line for line in log.lines if line not in gone))
+            log.refuse_damage()
+            keep = [line for line in log.lines if _named(line.item) not in names]
+            for line in log.lines if keep_aside else ():
+                if _named(line.item) in names:
+                    set_aside(self.path, kind, line.number, line.data)
+            log.rewrite(keep)
         self._load()
 
     def _index(self) -> None:
@@ -243,5 +248,5 @@ class Memory:
             raise
 
 
-def _names(item: Record | Tombstone) -> str:
+def _named(item: Record | Tombstone) -> str:
     return item.stored_id if isinstance(item, Record) else item.id

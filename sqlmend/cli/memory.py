@@ -1,0 +1,213 @@
+"""``sqlmend memory``: look at what is remembered, mend it, forget it, carry it elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Column, Table
+from rich.text import Text
+
+from sqlmend._text import for_terminal
+from sqlmend.cli._frame import emit, example, json_option, out
+from sqlmend.errors import InputError
+from sqlmend.memory import (
+    KINDS,
+    Memory,
+    Record,
+    check_memory,
+    export_memory,
+    import_memory,
+    memory_folder,
+)
+
+_dir = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+
+
+@click.group(epilog=example("sqlmend memory list runs/merit --kind negative"))
+def command() -> None:
+    """Look at a memory, check it, forget, export and import.
+
+    DIR is the folder of a run or of a memory.
+    """
+
+
+@command.command("list", epilog=example("sqlmend memory list runs/merit --database pets_1 --limit 20"))
+@_dir
+@click.option("--kind", type=click.Choice(list(KINDS)), help="Only this kind.")
+@click.option("--database", help="Only what came from this database.")
+@click.option("--type", "failure_type", help="Only this failure type.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many, the first ones.")
+@json_option
+def list_command(
+    folder: Path,
+    kind: str | None,
+    database: str | None,
+    failure_type: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """List the records, by kind, in the order in which they were added."""
+    memory = Memory(memory_folder(folder))
+    found = [
+        record
+        for record in _live(memory, kind)
+        if database in (None, record.entry.db_id) and failure_type in (None, record.entry.failure_type)
+    ]
+    shown = found[:limit]
+    document = {"found": len(found), "records": [_summary(record) for record in shown]}
+
+    def render() -> None:
+        whole = [Column(name, no_wrap=True) for name in ("id", "kind", "position")]
+        folded = [Column(name, overflow="fold") for name in ("database", "failure type", "question")]
+        table = Table(*whole, *folded, box=None)
+        for record in shown:
+            cells = [for_terminal(str(value), 200) for value in _summary(record).values()]
+            table.add_row(*map(Text, cells))
+        out.print(table)
+        out.print(Text(f"{len(shown)} of {len(found)} records"))
+
+    emit(document, as_json, render)
+
+
+@command.command("show", epilog=example("sqlmend memory show runs/merit 3f9a"))
+@_dir
+@click.argument("record_id", metavar="ID")
+@json_option
+def show_command(folder: Path, record_id: str, as_json: bool) -> None:
+    """Show one record whole.
+
+    The beginning of its id is enough where no other begins so.
+    """
+    memory = Memory(memory_folder(folder))
+    record = _find(memory, record_id)
+
+    def render() -> None:
+        for name, value in _lines(record.to_line()):
+            line = Text.assemble((f"{for_terminal(name)}: ", "bold"), for_terminal(value, 20_000))
+            out.print(line, soft_wrap=True)
+
+    emit(record.to_line(), as_json, render)
+
+
+@command.command("check", epilog=example("sqlmend memory check runs/merit --fix"))
+@_dir
+@click.option("--fix", is_flag=True, help="Set damaged lines aside, into .<memory>.aside beside the folder.")
+@json_option
+def check_command(folder: Path, fix: bool, as_json: bool) -> None:
+    """Read every line, and report what is damaged.
+
+    The exit code is 1 where something is damaged and not fixed.
+    """
+    report = check_memory(memory_folder(folder), fix=fix)
+    document = {
+        "ok": report.ok,
+        "live": report.live,
+        "retired": report.retired,
+        "fixed": report.fixed,
+        "damage": [
+            {"file": d.file.name, "line": d.number, "message": d.message, "torn": d.torn}
+            for d in report.damage
+        ],
+    }
+
+    def render() -> None:
+        for kind in KINDS:
+            out.print(Text(f"{kind}: {report.live[kind]} live, {report.retired[kind]} retired"))
+        word = "set aside" if fix else "damaged"
+        for damage in report.damage:
+            where = f"{damage.file.name} line {damage.number}"
+            out.print(Text(for_terminal(f"{word}: {where}: {damage.message}")), soft_wrap=True)
+        out.print(Text("ok" if report.ok else "--fix sets the damaged lines aside"))
+
+    emit(document, as_json, render)
+    if not report.ok:
+        click.get_current_context().exit(1)
+
+
+@command.command("forget", epilog=example("sqlmend memory forget runs/merit 3f9a0c1d2e4b5a67 --purge"))
+@_dir
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--purge", is_flag=True, help="Remove the lines themselves and all that was set aside.")
+@json_option
+def forget_command(folder: Path, ids: tuple[str, ...], purge: bool, as_json: bool) -> None:
+    """Recall records no more; ids are given whole.
+
+    Their lines stay in the log unless --purge rewrites it. A run's other files keep what they hold.
+    """
+    with Memory(memory_folder(folder), write=True) as memory:
+        changed = memory.forget(ids, purge=purge)
+        left = sum(1 for _ in _live(memory))
+    word = "purged" if purge else "retired"
+    document = {word: changed, "live": left}
+    emit(document, as_json, lambda: out.print(Text(f"{changed} {word}, {left} live")))
+
+
+@command.command("export", epilog=example("sqlmend memory export runs/merit --out pets-memory"))
+@_dir
+@click.option("--out", "target", metavar="FOLDER", type=click.Path(path_type=Path), required=True)
+@json_option
+def export_command(folder: Path, target: Path, as_json: bool) -> None:
+    """Write the live records into a new memory folder."""
+    count = export_memory(Memory(memory_folder(folder)), target)
+    emit(
+        {"exported": count}, as_json, lambda: out.print(Text(f"{count} records in {target}"), soft_wrap=True)
+    )
+
+
+@command.command("import", epilog=example("sqlmend memory import my-memory --from pets-memory"))
+@_dir
+@click.option("--from", "source", metavar="FOLDER", type=click.Path(path_type=Path), required=True)
+@json_option
+def import_command(folder: Path, source: Path, as_json: bool) -> None:
+    """Add the records of another memory.
+
+    DIR is created where it is missing. What is added counts as older than every question; nothing
+    is added unless all of it is sound.
+    """
+    origin = memory_folder(source)
+    target = memory_folder(folder) if folder.is_dir() and any(folder.iterdir()) else folder
+    with Memory(target, write=True) as memory:
+        done = import_memory(memory, origin)
+    document = {"added": done.added, "present": done.present, "retired": done.retired}
+    words = f"{done.added} added, {done.present} were here already, {done.retired} are forgotten here"
+    emit(document, as_json, lambda: out.print(Text(words)))
+
+
+def _live(memory: Memory, kind: str | None = None) -> Iterator[Record]:
+    for name in KINDS if kind is None else (kind,):
+        yield from memory.records(name)
+
+
+def _find(memory: Memory, record_id: str) -> Record:
+    found = [record for record in _live(memory) if record.id.startswith(record_id)]
+    if len(found) == 1:
+        return found[0]
+    raise InputError(
+        "unknown_record" if not found else "ambiguous_record",
+        f"{len(found)} records have an id that begins with {record_id!r}",
+        hint="`sqlmend memory list` shows the ids",
+    )
+
+
+def _summary(record: Record) -> dict[str, Any]:
+    entry = record.entry
+    return {
+        "id": record.id,
+        "kind": record.kind,
+        "position": record.position,
+        "db_id": entry.db_id,
+        "failure_type": entry.failure_type,
+        "question": entry.question,
+    }
+
+
+def _lines(value: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Dotted names and values of nested plain values."""
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _lines(inner, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", str(inner)

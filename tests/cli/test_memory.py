@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sqlmend.cli import main
+from sqlmend.memory import Execution, Memory
+from sqlmend.testing import repair_entry
+
+HOSTILE = "<script>[red]\x1b[31m=1+1</answer>"
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run ``sqlmend memory ...``: exit code, stdout, stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stopped:
+            main(["memory", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return int(stopped.value.code or 0), captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    """A run whose memory holds two positives and a negative."""
+    with Memory(tmp_path / "run" / "memory", write=True) as memory:
+        memory.append([repair_entry()], 0, {"program": "merit"})
+        memory.append([repair_entry(db_id="museum", question_id="1", failure_type="syntax")], 1, {})
+        memory.append([repair_entry(polarity="negative", question_id="2")], 2, {})
+    return tmp_path / "run"
+
+
+def document(text: str) -> Any:
+    return json.loads(text)
+
+
+def test_list(run: Run, run_folder: Path) -> None:
+    code, out, _ = run("list", run_folder, "--json")
+    listed = document(out)
+    assert code == 0
+    assert listed["found"] == 3
+    assert [record["kind"] for record in listed["records"]] == ["positive", "positive", "negative"]
+    assert listed["records"][0] == {
+        "id": repair_entry().id,
+        "kind": "positive",
+        "position": 0,
+        "db_id": "pets_1",
+        "failure_type": "schema_linking",
+        "question": "How many pets are there?",
+    }
+    code, out, _ = run("list", run_folder / "memory")
+    assert code == 0
+    assert repair_entry().id in out
+    assert "3 of 3 records" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "positions"),
+    [
+        (["--kind", "negative"], [2]),
+        (["--database", "museum"], [1]),
+        (["--type", "schema_linking"], [0, 2]),
+        (["--type", "schema_linking", "--limit", "1"], [0]),
+        (["--database", "nowhere"], []),
+    ],
+)
+def test_list_filters(run: Run, run_folder: Path, options: list[str], positions: list[int]) -> None:
+    _, out, _ = run("list", run_folder, *options, "--json")
+    assert [record["position"] for record in document(out)["records"]] == positions
+
+
+def test_show_takes_the_beginning_of_an_id(run: Run, run_folder: Path) -> None:
+    record_id = repair_entry().id
+    code, out, _ = run("show", run_folder, record_id[:6], "--json")
+    assert code == 0
+    assert document(out)["entry"] == repair_entry().to_dict()
+    code, out, _ = run("show", run_folder, record_id)
+    assert "entry.before.sql: SELECT count(*) FROM pet\n" in out
+    assert "provenance.program: merit" in out
+
+
+def test_show_refuses_an_unknown_or_ambiguous_id(run: Run, run_folder: Path) -> None:
+    code, out, err = run("show", run_folder, "nothing")
+    assert (code, out) == (2, "")
+    assert "0 records have an id that begins with 'nothing'" in err
+    assert "sqlmend memory list" in err
+    code, _, err = run("show", run_folder, "")
+    assert code == 2
+    assert "3 records" in err
+
+
+def test_check(run: Run, run_folder: Path) -> None:
+    code, out, _ = run("check", run_folder)
+    assert (code, out) == (0, "positive: 2 live, 0 retired\nnegative: 1 live, 0 retired\nok\n")
+    log = run_folder / "memory" / "positive.jsonl"
+    log.write_text(log.read_text().replace("How many", "How few", 1))
+    code, out, _ = run("check", run_folder, "--json")
+    assert code == 1
+    report = document(out)
+    assert (report["ok"], report["fixed"], report["live"]["positive"]) == (False, False, 1)
+    assert [(found["file"], found["line"]) for found in report["damage"]] == [("positive.jsonl", 1)]
+    code, out, _ = run("check", run_folder)
+    assert code == 1
+    assert "damaged: positive.jsonl line 1" in out
+    code, out, _ = run("check", run_folder, "--fix")
+    assert code == 0
+    assert "set aside: positive.jsonl line 1" in out
+    assert run("check", run_folder)[0] == 0
+
+
+def test_damage_is_bad_input_elsewhere(run: Run, run_folder: Path) -> None:
+    log = run_folder / "memory" / "positive.jsonl"
+    log.write_text("damage\n" + log.read_text())
+    code, out, err = run("list", run_folder, "--json")
+    assert (code, out) == (2, "")
+    assert "positive.jsonl line 1" in err
+    assert "check --fix" in err
+
+
+def test_forget(run: Run, run_folder: Path) -> None:
+    record_id = repair_entry().id
+    code, out, _ = run("forget", run_folder, record_id, "--json")
+    assert (code, document(out)) == (0, {"retired": 1, "live": 2})
+    assert record_id in (run_folder / "memory" / "positive.jsonl").read_text()
+    code, out, _ = run("forget", run_folder, record_id, "--purge")
+    assert (code, out) == (0, "1 purged, 2 live\n")
+    assert record_id not in (run_folder / "memory" / "positive.jsonl").read_text()
+    code, _, err = run("forget", run_folder, record_id)
+    assert code == 2
+    assert f"no record {record_id}" in err
+
+
+def test_forgetting_is_refused_while_a_run_is_writing(run: Run, run_folder: Path) -> None:
+    with Memory(run_folder / "memory", write=True):
+        assert run("list", run_folder)[0] == 0
+        code, _, err = run("forget", run_folder, repair_entry().id)
+    assert code == 2
+    assert "is writing to the memory" in err
+
+
+def test_export_and_import(run: Run, run_folder: Path, tmp_path: Path) -> None:
+    code, out, _ = run("export", run_folder, "--out", tmp_path / "copy", "--json")
+    assert (code, document(out)) == (0, {"exported": 3})
+    code, _, err = run("export", run_folder, "--out", tmp_path / "copy")
+    assert code == 2
+    assert "holds something already" in err
+    code, out, _ = run("import", tmp_path / "new", "--from", tmp_path / "copy", "--json")
+    assert (code, document(out)) == (0, {"added": 3, "present": 0, "retired": 0})
+    code, out, _ = run("import", run_folder, "--from", tmp_path / "copy")
+    assert (code, out) == (0, "0 added, 3 were here already, 0 are forgotten here\n")
+
+
+def test_importing_creates_nothing_from_what_is_no_memory(run: Run, run_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "text").touch()
+    assert run("import", tmp_path / "new", "--from", tmp_path / "notes")[0] == 2
+    assert not (tmp_path / "new").exists()
+    assert run("import", tmp_path / "notes", "--from", run_folder)[0] == 2
+    assert [path.name for path in (tmp_path / "notes").iterdir()] == ["text"]
+
+
+def test_untrusted_text_is_shown_as_text(run: Run, tmp_path: Path) -> None:
+    entry = repair_entry(question=HOSTILE, db_id=HOSTILE, before=Execution(HOSTILE, "other_error", HOSTILE))
+    with Memory(tmp_path / "memory", write=True) as memory:
+        memory.append([entry], 0, {HOSTILE: HOSTILE})
+    for arguments in (
+        ["list", tmp_path],
+        ["show", tmp_path, entry.id],
+        ["show", tmp_path, entry.id, "--json"],
+    ):
+        code, out, err = run(*arguments)
+        assert code == 0
+        assert "\x1b" not in out + err
+        assert "[re" in out
+    assert "<script>[red]\\x1b[31m=1+1</answer>" in run("show", tmp_path, entry.id)[1]
+
+
+@pytest.mark.parametrize("name", ["", "list", "show", "check", "forget", "export", "import"])
+def test_help_ends_with_an_example(run: Run, name: str) -> None:
+    code, out, _ = run(*([name] if name else []), "--help")
+    assert code == 0
+    *_, heading, line = out.splitlines()
+    assert (heading.strip(), line.strip().split()[:3]) == ("Example:", ["sqlmend", "memory", name or "list"])
+
+
+@pytest.mark.parametrize("name", ["list", "check", "export"])
+def test_no_memory_is_bad_input(run: Run, tmp_path: Path, name: str) -> None:
+    options = ["--out", tmp_path / "out"] if name == "export" else []
+    code, out, err = run(name, tmp_path, *options)
+    assert (code, out) == (2, "")
+    assert "no memory in" in err
