@@ -154,7 +154,7 @@ def _shown(token: Token) -> str:
 
 
 def _is_prose(line: Sequence[Token]) -> bool:
-    """Whether the rest of a line that begins with "select" is English: an article, a colon, three words on end."""
+    """Whether what follows "select" on its line is English: an article, a colon, three words on end."""
     plain = 0
     for before, token in zip([None, *line], line, strict=False):
         named = before is not None and before.folded in (".", "as")

@@ -26,16 +26,17 @@ _TOKEN = re.compile(
 #: SQLite's keywords, in lower case.
 KEYWORDS = frozenset(
     """
-    abort action add after all alter always analyze and as asc attach autoincrement before begin between by
-    cascade case cast check collate column commit conflict constraint create cross current current_date
-    current_time current_timestamp database default deferrable deferred delete desc detach distinct do drop
-    each else end escape except exclude exclusive exists explain fail filter first following for foreign from
-    full generated glob group groups having if ignore immediate in index indexed initially inner insert
-    instead intersect into is isnull join key last left like limit match materialized natural no not nothing notnull
-    null nulls of offset on or order others outer over partition plan pragma preceding primary query raise
-    range recursive references regexp reindex release rename replace restrict returning right rollback row
-    rows savepoint select set table temp temporary then ties to transaction trigger unbounded union unique
-    update using vacuum values view virtual when where window with without
+    abort action add after all alter always analyze and as asc attach autoincrement before begin between
+    by cascade case cast check collate column commit conflict constraint create cross current
+    current_date current_time current_timestamp database default deferrable deferred delete desc detach
+    distinct do drop each else end escape except exclude exclusive exists explain fail filter first
+    following for foreign from full generated glob group groups having if ignore immediate in index
+    indexed initially inner insert instead intersect into is isnull join key last left like limit match
+    materialized natural no not nothing notnull null nulls of offset on or order others outer over
+    partition plan pragma preceding primary query raise range recursive references regexp reindex
+    release rename replace restrict returning right rollback row rows savepoint select set table temp
+    temporary then ties to transaction trigger unbounded union unique update using vacuum values view
+    virtual when where window with without
     """.split()
 )
 
@@ -68,14 +69,17 @@ class Token(NamedTuple):
         return self.text.lower() if self.kind in ("word", "operator") else ""
 
     @property
-    def name(self) -> str:
-        """What it names where it names something: without quotes, in lower case."""
+    def unquoted(self) -> str:
+        """What it names or says, without quotes."""
         if self.kind not in ("double", "quoted", "string"):
-            return self.text.lower()
-        opening = self.text[0]
-        closing = "]" if opening == "[" else opening
-        inner = self.text[1:].removesuffix(closing)
-        return inner.replace(closing * 2, closing).lower()
+            return self.text
+        closing = "]" if self.text[0] == "[" else self.text[0]
+        return self.text[1:].removesuffix(closing).replace(closing * 2, closing)
+
+    @property
+    def name(self) -> str:
+        """What it names or says, without quotes and in lower case."""
+        return self.unquoted.lower()
 
 
 def tokens(sql: str) -> list[Token]:

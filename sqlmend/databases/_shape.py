@@ -1,0 +1,64 @@
+"""What two statements have in common when only their literals differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from sqlmend.databases._operands import expects_operand, string_operands
+from sqlmend.databases._statements import split
+from sqlmend.databases._tokens import Token, significant
+
+if TYPE_CHECKING:
+    from sqlmend.databases._schema import Schema
+
+_HOLE = "?"
+_LITERALS = frozenset(("string", "number", "blob"))
+
+
+def shape(sql: str, schema: Schema | None = None) -> str:
+    """The canonical text of any SQL with its literals holed out as ``?``; never throws.
+
+    A sign belongs to its number, a list of literals behind IN or VALUES is one hole, an unnamed parameter
+    counts as a literal. A double-quoted word does when it is an operand of a comparison, LIKE, IN or BETWEEN,
+    is not followed by a dot and, with a schema, names no column. All letters are in lower case, those of
+    quoted names too, because case never tells two names apart; NULL, TRUE and FALSE stay.
+
+    Two statements have one shape only when they are equal after folding literals, case, spacing, comments and
+    stray ``;``. ``shape(shape(sql)) == shape(sql)`` for statements without double-quoted strings.
+    """
+    columns = {column.name.lower() for table in schema.tables for column in table.columns} if schema else ()
+    return " ; ".join(" ".join(_holed(statement, columns)) for statement in split(significant(sql)))
+
+
+def _holed(statement: Sequence[Token], columns: Collection[str]) -> list[str]:
+    strings = {i for i in string_operands(statement) if statement[i].name not in columns}
+    holed: list[str] = []
+    for i, token in enumerate(statement):
+        if token.kind in _LITERALS or token.text == "?" or i in strings:
+            if token.kind == "number":
+                _drop_signs(holed, statement, i)
+            holed.append(_HOLE)
+        else:
+            holed.append(token.text.lower())
+            if token.folded == ")":
+                _close_list(holed)
+    return holed
+
+
+def _drop_signs(holed: list[str], statement: Sequence[Token], number: int) -> None:
+    """Take back the signs before a number; a ``-`` behind a value is no sign."""
+    i = number - 1
+    while i >= 0 and statement[i].folded in ("-", "+") and expects_operand(statement, i):
+        holed.pop()
+        i -= 1
+
+
+def _close_list(holed: list[str]) -> None:
+    """Make one hole of a list of literals that ends here."""
+    start = len(holed) - 2
+    while start > 0 and holed[start] == (_HOLE, ",")[(len(holed) - start) % 2]:
+        start -= 1
+    length = len(holed) - start
+    if holed[start] == "(" and holed[start - 1] in ("in", "values") and length > 3 and length % 2:
+        holed[start:] = ["(", _HOLE, ")"]
