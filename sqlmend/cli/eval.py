@@ -12,6 +12,7 @@ import click
 from rich.progress import Progress
 from rich.table import Table
 
+from sqlmend import __version__
 from sqlmend.cli._frame import console, emit, example, json_option, out, say
 from sqlmend.cli._options import benchmark_options, split_names
 from sqlmend.errors import InputError
@@ -94,9 +95,17 @@ def command(
             raise InputError("nothing_to_judge", f"{predictions} has a prediction for none of the questions")
         verdicts = _judge_all(oracle, judged, given)
         rows = [_row(*pair, oracle.definition) for pair in zip(judged, verdicts, strict=True)]
-        document = _document(rows, chosen, given, oracle.definition)
+        document = {
+            **_document(rows, chosen, given, oracle.definition),
+            "timeout_s": timeout,
+            "float_tolerance": float_tolerance,
+            "version": __version__,
+        }
     if target is not None:
-        write_atomic(target, "".join(json.dumps(row) + "\n" for row in rows))
+        try:
+            write_atomic(target, "".join(json.dumps(row) + "\n" for row in rows))
+        except OSError as error:
+            raise InputError("out_not_writable", f"--out {target}: {error.strerror}") from error
     if partial:
         say(f"partial: {document['n']} of {len(chosen.questions)} questions have a prediction")
     emit(document, as_json, lambda: _show(document))

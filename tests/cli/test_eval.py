@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+import sqlmend
 import sqlmend.eval
 from sqlmend.cli import main
 from sqlmend.errors import SqlmendError
@@ -89,6 +90,9 @@ def test_verdicts_in_the_order_of_the_benchmark_and_one_document(sqlmend_eval, p
         "missing": 0,
         "unknown": 0,
         "duplicate": 0,
+        "timeout_s": 30.0,
+        "float_tolerance": None,
+        "version": sqlmend.__version__,
     }
 
 
@@ -196,6 +200,13 @@ def test_earlier_verdicts_are_replaced_and_other_files_are_not(sqlmend_eval, pre
         assert code == 2
         assert "--out" in err
     assert json.loads(file.read_text()) == REFERENCES
+
+
+def test_a_place_that_cannot_be_written(sqlmend_eval, predictions):
+    file = predictions(REFERENCES)
+    code, _, err = sqlmend_eval(file, "--benchmark", "mini", "--limit", 1, "--out", file / "v.jsonl")
+    assert code == 2
+    assert "v.jsonl" in err
 
 
 def test_a_failure_leaves_the_earlier_file_as_it_was(sqlmend_eval, predictions, tmp_path, monkeypatch):
