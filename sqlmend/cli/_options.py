@@ -23,7 +23,10 @@ def _together(*options: Decorator) -> Decorator:
 #: Which questions, of which benchmark.
 benchmark_options = _together(
     click.option(
-        "--benchmark", required=True, metavar="SPEC", help="mini, spider:DIR[:split] or bird:DIR[:split]."
+        "--benchmark",
+        required=True,
+        metavar="SPEC",
+        help="mini, spider:DIR[:split], bird:DIR[:split] or hub:ORG/NAME:DIR[:split].",
     ),
     click.option("--databases", metavar="A,B", help="Only questions of these databases."),
     click.option("--limit", type=click.IntRange(min=1), help="The first N questions of the split."),

@@ -44,7 +44,11 @@ def show(name: str, as_json: bool) -> None:
     from sqlmend.programs import dump_yaml, load_preset
 
     preset = load_preset(name)
-    emit(preset.to_data(), as_json, lambda: sys.stdout.write(dump_yaml(preset.to_data())) and None)
+
+    def render() -> None:
+        sys.stdout.write(dump_yaml(preset.to_data()))
+
+    emit(preset.to_data(), as_json, render)
 
 
 @command.command(epilog=example("sqlmend programs validate my_variant.yaml"))
@@ -55,9 +59,9 @@ def validate(file: Path, as_json: bool) -> None:
     from sqlmend.programs import load_program
 
     preset = load_program(file).preset
-    document = {"valid": True, "name": preset.name, "steps": [step.name for step in preset.steps]}
+    steps = [step.name for step in preset.steps]
     emit(
-        document,
+        {"valid": True, "name": preset.name, "steps": steps},
         as_json,
-        lambda: out.print(f"{file} is valid: {preset.name}, {' > '.join(document['steps'])}", soft_wrap=True),
+        lambda: out.print(f"{file} is valid: {preset.name}, {' > '.join(steps)}", soft_wrap=True),
     )

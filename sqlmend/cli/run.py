@@ -108,39 +108,22 @@ def command(
 
 
 def _show_summary(summary: dict[str, Any]) -> None:
-    """The summary as a table for people, with what its figures mean."""
+    """The summary for people, with what its figures mean."""
     provenance = summary["provenance"]
-    table = Table(
-        title=f"{summary['program']} on {summary['benchmark']}, order {provenance['order']}",
-        title_justify="left",
-    )
-    for heading in (
-        "questions",
-        "EX before",
-        "EX after",
-        "failed",
-        "repaired",
-        "revisions",
-        "calls (paid)",
-        "tokens in",
-        "tokens out",
-        "model s",
-        "outside s",
-    ):
-        table.add_column(heading, justify="right")
-    table.add_row(
-        str(summary["n"]),
-        f"{summary['ex_before']:.1%}",
-        f"{summary['ex_after']:.1%}",
-        str(summary["failed_initially"]),
-        str(summary["repaired"]),
-        str(summary["steps"]),
-        f"{summary['calls']} ({summary['calls_paid']})",
-        f"{summary['prompt_tokens']:,}",
-        f"{summary['output_tokens']:,}",
-        f"{summary['seconds_model']:,.1f}",
-        f"{summary['seconds_outside']:,.1f}",
-    )
+    before, after = summary["ex_before"], summary["ex_after"]
+    table = Table(show_header=False, title_justify="left")
+    table.title = f"{summary['program']} on {summary['benchmark']}, order {provenance['order']}"
+    for name, value in {
+        "questions": str(summary["n"]),
+        "EX before, after": f"{before:.1%}, {after:.1%} ({after - before:+.1%})",
+        "failed initially": str(summary["failed_initially"]),
+        "repaired": f"{summary['repaired']} in {summary['steps']} revisions (budget {provenance['budget']})",
+        "entries left": ", ".join(f"{n} {kind}" for kind, n in summary["committed"].items()) or "none",
+        "model calls": f"{summary['calls']} asked, {summary['calls_paid']} paid",
+        "tokens": f"{summary['prompt_tokens']:,} in, {summary['output_tokens']:,} out",
+        "seconds": f"{summary['seconds_model']:,.1f} in the model, {summary['seconds_outside']:,.1f} outside",
+    }.items():
+        table.add_row(name, value)
     out.print(table)
     out.print(
         f"EX by definition {summary['definition']}; {provenance['regime']};"

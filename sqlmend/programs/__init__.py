@@ -1,12 +1,17 @@
 """Programs: compositions of modules, one small declarative preset for each method."""
 
-from sqlmend.programs._episode import Attempt, Episode
-from sqlmend.programs._load import bundled_presets, load_preset, override
-from sqlmend.programs._preset import Preset, StepSpec, preset_from_data
-from sqlmend.programs._program import RepairProgram, StepDone, load_program
+from typing import TYPE_CHECKING
+
+from sqlmend._lazy import lazy_exports
 from sqlmend.programs._protocol import Feedback, Judgement
 from sqlmend.programs._question import Question
 from sqlmend.programs._yaml import dump_yaml
+
+if TYPE_CHECKING:
+    from sqlmend.programs._episode import Attempt, Episode
+    from sqlmend.programs._load import bundled_presets, load_preset, override
+    from sqlmend.programs._preset import Preset, StepSpec, preset_from_data
+    from sqlmend.programs._program import RepairProgram, StepDone, load_program
 
 __all__ = [
     "Attempt",
@@ -25,3 +30,21 @@ __all__ = [
     "override",
     "preset_from_data",
 ]
+
+# These need dspy, which takes a second to import; a benchmark's questions do not.
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "Attempt": "_episode",
+        "Episode": "_episode",
+        "Preset": "_preset",
+        "RepairProgram": "_program",
+        "StepDone": "_program",
+        "StepSpec": "_preset",
+        "bundled_presets": "_load",
+        "load_preset": "_load",
+        "load_program": "_program",
+        "override": "_load",
+        "preset_from_data": "_preset",
+    },
+)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,21 +93,21 @@ class RepairProgram(dspy.Module):
     def _run(self, moment: Moment, episode: Episode, on_step: Callable[[StepDone], None] | None) -> None:
         for spec, step in zip(self.preset.steps, self.steps, strict=True):
             if step.moment is moment:
-                self._timed(spec.name, partial(step, episode), episode, on_step)
+                self._timed(spec.name, step, episode, on_step)
 
     def _observe(self, episode: Episode, on_step: Callable[[StepDone], None] | None) -> None:
-        self._timed("observe", episode.observe, episode, on_step)
+        self._timed("observe", Episode.observe, episode, on_step)
 
     def _timed(
         self,
         name: str,
-        run: Callable[[], Any],
+        run: Callable[[Episode], Any],
         episode: Episode,
         on_step: Callable[[StepDone], None] | None,
     ) -> None:
         start = time.perf_counter()
         with meter() as usage:
-            run()
+            run(episode)
         if on_step is not None:
             on_step(StepDone(name, len(episode.attempts), time.perf_counter() - start, usage))
 

@@ -1,0 +1,101 @@
+"""`sqlmend run` from the outside: what it prints, and what it refuses before it writes anything."""
+
+import json
+
+import pytest
+
+from tests.cli.calls import call
+
+MINI = (
+    "--benchmark",
+    "mini",
+    "--sample",
+    "6",
+    "--lm",
+    "tests.simulator:make",
+    "--embedder",
+    "hash",
+    "--budget",
+    "1",
+)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("SQLMEND_HOME", str(tmp_path / "home"))
+
+
+def test_a_run_prints_one_document_and_resumes(capsys, tmp_path):
+    out = tmp_path / "run"
+    code, text, _ = call(capsys, "run", "merit", *MINI, "--out", str(out), "--json")
+    assert code == 0
+    summary = json.loads(text)
+    assert summary["n"] == 6
+    assert summary["provenance"]["budget"] == 1
+    assert summary == json.loads((out / "summary.json").read_text())
+    code, text, _ = call(capsys, "run", "merit", *MINI, "--out", str(out), "--json", "--resume")
+    assert (code, json.loads(text)) == (0, summary)
+
+
+def test_a_run_shows_a_table_with_its_definition_and_where_it_lies(capsys, tmp_path):
+    code, text, _ = call(capsys, "run", "merit", *MINI, "--sample", "30", "--out", str(tmp_path / "run"))
+    assert code == 0
+    for words in (
+        "EX before",
+        "definition bag",
+        "the oracle ends episodes",
+        "A repaired query",
+        str(tmp_path / "run"),
+    ):
+        assert words in text
+
+
+def test_predictions_of_a_run_can_be_repaired_and_judged(capsys, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    _, text, _ = call(capsys, "run", "iterative", *MINI, "--out", str(first), "--json")
+    before = json.loads(text)
+    given = ("--initial", str(first / "predictions.json"))
+    code, text, _ = call(capsys, "run", "iterative", *MINI, *given, "--out", str(second), "--json")
+    assert code == 0
+    assert json.loads(text)["ex_before"] == before["ex_after"]
+    judged = ("--benchmark", "mini", "--sample", "6", "--out", str(tmp_path / "v.jsonl"), "--json")
+    code, text, _ = call(capsys, "eval", str(second / "predictions.json"), *judged)
+    assert code == 0
+    assert json.loads(text)["ex"] == pytest.approx(
+        json.loads((second / "summary.json").read_text())["ex_after"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (("--set", "recall.top_k.positve=5"), "recall.top_k.positive"),
+        (("--set", "nonsense"), "path=value"),
+        (("--benchmark", "minni"), "mini"),
+        (("--benchmark", "spider:no-such-folder"), "no-such-folder"),
+        (("--databases", "clinc"), "clinic"),
+        (("--sample", "many"), "--sample 40"),
+        (("--lm", "lokal"), "local"),
+        (("--lm", "no.such.module:make"), "no.such.module"),
+        (("--embedder", "minilmm"), "minilm"),
+        (("--definition", "brid"), "bird"),
+        (("--initial", "missing.json"), "missing.json"),
+        (("--memory", "missing"), "missing"),
+        (("--budget", "-1"), "budget"),
+        (("--timeout", "0"), "timeout"),
+        (("--order", "x"), "order"),
+    ],
+)
+def test_bad_input_is_exit_2_says_why_and_writes_nothing(capsys, tmp_path, changes, says):
+    out = tmp_path / "run"
+    code, text, err = call(capsys, "run", "merit", *MINI, *changes, "--out", str(out))
+    assert (code, text) == (2, "")
+    assert says in err.replace("\n", " ")
+    assert not out.exists()
+
+
+def test_an_occupied_folder_is_exit_2(capsys, tmp_path):
+    (tmp_path / "mine.txt").write_text("keep")
+    code, _, err = call(capsys, "run", "merit", *MINI, "--out", str(tmp_path))
+    assert code == 2
+    assert "not empty" in err
