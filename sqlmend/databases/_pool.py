@@ -106,6 +106,10 @@ class Pool:
     def _bury(self, member: _Member) -> None:
         member.process.end()
         with self._changed:
+            # What killed one may have killed others: none of them stays a zombie until it is needed.
+            self._idle = [other for other in self._idle if other.process.alive]
+            if self._spare is not None and not self._spare.alive:
+                self._spare = None
             self._start_spare()
 
     def _start_spare(self) -> None:

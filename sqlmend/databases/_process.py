@@ -76,6 +76,11 @@ class WorkerProcess:
         """The worker's process id."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs; one that has ended is reaped."""
+        return self._process.poll() is None
+
     def call(self, request: tuple[Any, ...], limit_s: float) -> tuple[Any, ...]:
         """Send a request and wait for its reply.
 

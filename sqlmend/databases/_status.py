@@ -35,15 +35,16 @@ _TEXTS = tuple(
         ),
         ("ambiguous_column", r"^ambiguous column name|^ambiguous reference"),
         (
-            "unknown_function",
-            r"^no such (function|window)|^wrong number of arguments to function|is not a function$",
-        ),
-        (
             "misuse_of_aggregate",
             r"^misuse of (aliased )?(aggregate|window)|aggregate functions are not allowed"
             r"|HAVING clause on a non-aggregate|GROUP BY clause is required before HAVING"
             r"|may not be used as a window function|may not be used with non-aggregate"
-            r"|^DISTINCT aggregates|^DISTINCT is not supported|^FILTER clause may only be used",
+            r"|^DISTINCT aggregates|^DISTINCT is not supported|^FILTER clause may only be used"
+            r"|^wrong number of arguments to function (count|sum|total|avg|min|max|group_concat)\(",
+        ),
+        (
+            "unknown_function",
+            r"^no such (function|window)|^wrong number of arguments to function|is not a function$",
         ),
         ("type_mismatch", r"datatype mismatch|malformed JSON"),
         (

@@ -62,6 +62,7 @@ _CONTROL = _CHANGE | frozenset(
     explain
     """.split()
 )
+_RTREE_TABLES = ("_node", "_rowid", "_parent")
 _SYNTAX = re.compile(r"syntax error|incomplete input|unrecognized token")
 
 
@@ -90,14 +91,29 @@ class Guard:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION:
             return sqlite3.SQLITE_DENY if (second or "").lower() in FORBIDDEN else sqlite3.SQLITE_OK
-        # FTS5 asks for the data version of its own accord inside a SELECT; a PRAGMA statement has no SELECT.
-        if action == sqlite3.SQLITE_PRAGMA and (self.trusted or (self.selecting and first == "data_version")):
+        if action == sqlite3.SQLITE_PRAGMA and self.trusted:
             return sqlite3.SQLITE_OK
-        return sqlite3.SQLITE_DENY
+        # A statement that changes something is asked for before its sub-queries are: this is no such one.
+        return (
+            sqlite3.SQLITE_OK if self.selecting and _of_virtual_table(action, first) else sqlite3.SQLITE_DENY
+        )
 
     def expired(self) -> bool:
         """Whether the running statement has used up its time."""
         return time.monotonic() > self.deadline
+
+
+def _of_virtual_table(action: int, first: str | None) -> bool:
+    """Whether a virtual table asks this of its own accord while it connects inside a SELECT.
+
+    Each declares its columns, FTS5 asks for the data version, and an R-tree prepares changes (which the
+    read-only connection would not let it run).
+    """
+    if action == sqlite3.SQLITE_PRAGMA:
+        return first == "data_version"
+    if action == sqlite3.SQLITE_UPDATE:
+        return first == "sqlite_master"
+    return action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE) and (first or "").endswith(_RTREE_TABLES)
 
 
 def only_statement(sql: str) -> str:
@@ -162,7 +178,7 @@ class Sandbox:
         begin = time.monotonic()
         guard = self._guard
         guard.deadline = begin + seconds
-        guard.trusted, guard.selecting = operation != "execute", False
+        guard.trusted = guard.selecting = operation != "execute"
         resource.setrlimit(
             resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 2, resource.RLIM_INFINITY)
         )

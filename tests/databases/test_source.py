@@ -1,0 +1,165 @@
+"""WAL and hot-journal databases: right results, and not a byte changed beside them."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sqlmend.databases import open_database
+
+Files = Callable[[Path], dict[str, bytes]]
+_COUNT = "SELECT count(*) FROM t"
+
+
+@pytest.fixture(autouse=True)
+def _private_copies_go_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+
+
+def _writer(path: Path, mode: str) -> sqlite3.Connection:
+    path.parent.mkdir()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(f"PRAGMA journal_mode={mode}")
+    connection.execute("CREATE TABLE t(a)")
+    connection.execute("INSERT INTO t VALUES (1)")
+    return connection
+
+
+def _copied(path: Path, folder: Path, suffixes: tuple[str, ...]) -> Path:
+    folder.mkdir()
+    for suffix in suffixes:
+        shutil.copyfile(f"{path}{suffix}", folder / f"{path.name}{suffix}")
+    return folder / path.name
+
+
+@pytest.mark.parametrize("suffixes", [("", "-wal", "-shm"), ("", "-wal")])
+def test_a_log_with_content(tmp_path: Path, files: Files, suffixes: tuple[str, ...]) -> None:
+    connection = _writer(tmp_path / "live" / "x.db", "WAL")
+    path = _copied(tmp_path / "live" / "x.db", tmp_path / "left", suffixes)
+    connection.close()
+    before = files(path.parent)
+    assert before["x.db-wal"]
+    with open_database(path) as database:
+        assert database.execute("SELECT a FROM t").rows == [(1,)]
+        assert [table.name for table in database.schema().tables] == ["t"]
+    assert files(path.parent) == before
+    assert files(tmp_path / "temporary") == {}
+
+
+def test_an_empty_log_and_none(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "WAL")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database = open_database(path)
+    before = files(path.parent)
+    assert before["x.db-wal"] == b""
+    assert database.execute(_COUNT).rows == [(1,)]
+    assert files(path.parent) == before
+    connection.close()
+    assert list(files(path.parent)) == ["x.db"]
+    assert database.execute(_COUNT).rows == [(1,)]
+    assert list(files(path.parent)) == ["x.db"]
+
+
+def test_a_writer_at_work(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "WAL")
+    database = open_database(path)
+    for count in (2, 3):
+        connection.execute("INSERT INTO t VALUES (0)")
+        before = files(path.parent)
+        assert database.execute(_COUNT).rows == [(count,)]
+        assert files(path.parent) == before
+    connection.execute("BEGIN")
+    connection.execute("DELETE FROM t")
+    assert database.execute(_COUNT).rows == [(3,)]
+    connection.execute("ROLLBACK")
+    connection.close()
+    assert database.execute(_COUNT).rows == [(3,)]
+
+
+def test_only_complete_transactions_of_a_torn_log(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "WAL")
+    connection.execute("INSERT INTO t VALUES (2)")
+    left = _copied(path, tmp_path / "left", ("", "-wal"))
+    connection.close()
+    log = left.with_name("x.db-wal")
+    log.write_bytes(log.read_bytes()[:-100])
+    before = files(left.parent)
+    assert open_database(left).execute("SELECT a FROM t").rows == [(1,)]
+    assert files(left.parent) == before
+
+
+def test_a_hot_journal(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "DELETE")
+    connection.execute("BEGIN")
+    connection.executemany("INSERT INTO t VALUES (?)", [("x" * 500,)] * 200)
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA cache_size=1")
+    connection.execute("BEGIN")
+    connection.execute("UPDATE t SET a = 'y' || a")
+    left = _copied(path, tmp_path / "left", ("", "-journal"))
+    connection.close()
+    assert b"yxxx" in left.read_bytes()  # half of the change has reached the file
+    before = files(left.parent)
+    with open_database(left) as database:
+        outcome = database.execute("SELECT substr(a, 1, 1), count(*) FROM t GROUP BY 1 ORDER BY 1")
+        assert outcome.rows == [("1", 1), ("x", 200)]
+        assert database.samples()["t"]["a"][0] == 1
+    assert files(left.parent) == before
+    assert files(tmp_path / "temporary") == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 512, b"no journal at all"])
+def test_a_journal_that_is_not_hot(tmp_path: Path, files: Files, content: bytes) -> None:
+    path = tmp_path / "live" / "x.db"
+    _writer(path, "DELETE").close()
+    path.with_name("x.db-journal").write_bytes(content)
+    before = files(path.parent)
+    assert open_database(path).execute(_COUNT).rows == [(1,)]
+    assert files(path.parent) == before
+
+
+def test_a_log_beside_a_database_that_is_not_in_wal_mode(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    _writer(path, "DELETE").close()
+    path.with_name("x.db-wal").write_bytes(b"")
+    before = files(path.parent)
+    assert open_database(path).execute(_COUNT).rows == [(1,)]
+    assert files(path.parent) == before
+
+
+def test_a_folder_without_write_permission(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "WAL")
+    left = _copied(path, tmp_path / "left", ("", "-wal"))
+    connection.close()
+    left.chmod(0o444)
+    left.parent.chmod(0o555)
+    try:
+        assert open_database(left).execute(_COUNT).rows == [(1,)]
+        assert sorted(files(left.parent)) == ["x.db", "x.db-wal"]
+    finally:
+        left.parent.chmod(0o755)
+
+
+def test_switching_to_wal_while_it_is_open(tmp_path: Path, files: Files) -> None:
+    path = tmp_path / "live" / "x.db"
+    connection = _writer(path, "DELETE")
+    database = open_database(path)
+    assert database.execute(_COUNT).rows == [(1,)]
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("INSERT INTO t VALUES (2)")
+    before = files(path.parent)
+    assert database.execute(_COUNT).rows == [(2,)]
+    assert files(path.parent) == before
+    connection.close()
