@@ -37,7 +37,7 @@ def pairs(draw: st.DrawFn) -> tuple[Rows, Rows]:
     return reference, draw(st.permutations(predicted)) if draw(st.booleans()) else predicted
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(pairs(), st.booleans())
 def test_it_agrees_with_trying_every_order(tables: tuple[Rows, Rows], ordered: bool) -> None:
     reference, predicted = tables
