@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from string import ascii_lowercase, ascii_uppercase
 
-from sqlmend.databases._statements import split
-from sqlmend.databases._tokens import significant
+from sqlmend.databases._statements import real_tokens
 
 # SQLite folds the case of ASCII letters only: É and é are two names to it.
 _FOLD = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -18,7 +17,6 @@ def canonical(sql: str) -> str:
     quotes and case included: to SQLite ``"Lima"`` may be a string, so that its case can matter.
     Never throws; ``canonical(canonical(sql)) == canonical(sql)``.
     """
-    return " ; ".join(
-        " ".join(token.text.translate(_FOLD) if token.kind == "word" else token.text for token in statement)
-        for statement in split(significant(sql))
+    return " ".join(
+        token.text.translate(_FOLD) if token.kind == "word" else token.text for token in real_tokens(sql)
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from sqlmend.databases._statements import with_depth
-from sqlmend.databases._tokens import Token, significant
+from sqlmend.databases._statements import real_tokens, with_depth
+from sqlmend.databases._tokens import Token
 
 _CLAUSES = {
     "with": "WITH",
@@ -72,7 +72,7 @@ def clauses(sql: str) -> dict[str, list[Item]]:
             found.setdefault(key, []).extend(items)
         piece.clear()
 
-    pairs = list(with_depth(significant(sql)))
+    pairs = list(with_depth(real_tokens(sql)))
     for i, (token, depth) in enumerate(pairs):
         word = token.folded if depth == 0 else ""
         following = pairs[i + 1][0].folded if i + 1 < len(pairs) else ""

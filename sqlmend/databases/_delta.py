@@ -11,6 +11,7 @@ from sqlmend.databases._clauses import Item, clauses
 from sqlmend.databases._tokens import significant
 
 _MOST_TOKENS = 2000  # beyond this an alignment of items could take seconds; one change of the whole does
+_WORDED = ("JOIN", "SET")  # clauses whose items bring their own word
 _LINE_CHARS, _TEXT_CHARS = 240, 900
 _SHOWN_WHOLE = 16  # tokens up to which an item is shown whole
 _CONTEXT = 3  # tokens shown around a change within a longer item
@@ -40,24 +41,26 @@ def delta(before: str, after: str) -> str:
 
 
 def _changes(name: str, old: Sequence[Item], new: Sequence[Item]) -> Iterator[str]:
-    matcher = SequenceMatcher(None, [item.key for item in old], [item.key for item in new], autojunk=False)
-    for tag, i, i_end, j, j_end in matcher.get_opcodes():
+    old_keys, new_keys = [item.key for item in old], [item.key for item in new]
+    if old_keys != new_keys and sorted(old_keys) == sorted(new_keys):
+        yield f"{name}: {_listed(name, old)} -> {_listed(name, new)}"
+        return
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
         paired = min(i_end - i, j_end - j)
         for was, now in zip(old[i : i + paired], new[j : j + paired], strict=True):
             yield f"{name}: {_change(was, now)}"
-        yield from _listed("-", name, old[i + paired : i_end])
-        yield from _listed("+", name, new[j + paired : j_end])
+        for sign, items in (("-", old[i + paired : i_end]), ("+", new[j + paired : j_end])):
+            if name.startswith(_WORDED):
+                yield from (f"{sign} {item}" for item in items)
+            elif items:
+                yield f"{sign} {name} {_listed(name, items)}"
 
 
-def _listed(sign: str, name: str, items: Sequence[Item]) -> Iterator[str]:
-    """The items that a clause lost or won; joins and the like bring their own word, so each has its line."""
-    if name.startswith(("JOIN", "SET")):
-        yield from (f"{sign} {item}" for item in items)
-    elif items:
-        glue = " AND " if name.startswith(("WHERE", "HAVING")) else ", "
-        yield f"{sign} {name} {glue.join(map(str, items))}"
+def _listed(name: str, items: Sequence[Item]) -> str:
+    glue = " AND " if name.startswith(("WHERE", "HAVING")) else " " if name.startswith(_WORDED) else ", "
+    return glue.join(map(str, items))
 
 
 def _change(was: Item, now: Item) -> str:

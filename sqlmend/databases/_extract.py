@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from sqlmend.databases._statements import split
 from sqlmend.databases._tokens import KEYWORDS, Token, significant, tokens
@@ -12,7 +12,7 @@ from sqlmend.databases._tokens import KEYWORDS, Token, significant, tokens
 _TAG = re.compile(r"<think>|</think>|<answer>", re.IGNORECASE)
 _ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 # A fence ends at the next one; one that stands at the start of a line with a word behind it opens anew.
-_FENCE = re.compile(r"```+(.*?)(?:(?=^```+[A-Za-z])|```+|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"```+(.*?)(?:(?=^[ \t]*```+[A-Za-z])|```+|\Z)", re.DOTALL | re.MULTILINE)
 # The close of an answer that was opened in the prompt.
 _STRAY_CLOSE = re.compile(r"</answer>\s*\Z", re.IGNORECASE)
 _WORDS = "select with values insert update delete replace create drop alter pragma attach explain"
@@ -144,7 +144,7 @@ def _begins(text: str, start: int = 0) -> bool:
         return bool(rest) and _begins(text, rest[0].start)
     if found[0].folded != "select":
         return _STATEMENT.match(" ".join(map(_shown, found))) is not None
-    return len(found) > 1 and not _is_prose(significant(text.partition("\n")[0])[1:])
+    return len(found) > 1 and not _is_prose(significant(text.partition("\n")[0]))
 
 
 def _shown(token: Token) -> str:
@@ -154,16 +154,17 @@ def _shown(token: Token) -> str:
 
 
 def _is_prose(line: Sequence[Token]) -> bool:
-    """Whether what follows "select" on its line is English: an article, a colon, three words on end."""
-    plain = 0
-    for before, token in zip([None, *line], line, strict=False):
-        named = before is not None and before.folded in (".", "as")
-        if token.text == ":" or (token.folded in _PROSE and not named):
+    """Whether a line that begins with "select" is English: an article, a colon, or three words on end.
+
+    Broken SQL such as SELECT name FORM city has three words on end too; a sentence says "Select".
+    """
+    plain, most = 0, 0
+    for before, token in pairwise(line):
+        if token.text == ":" or (token.folded in _PROSE and before.folded not in (".", "as")):
             return True
         plain = plain + 1 if token.kind == "word" and token.folded not in KEYWORDS else 0
-        if plain == 3:
-            return True
-    return False
+        most = max(most, plain)
+    return most > 2 and line[0].text.istitle()
 
 
 def _paragraph(found: Sequence[Token]) -> int:
@@ -185,7 +186,8 @@ def _paragraph(found: Sequence[Token]) -> int:
 def _trimmed(text: str) -> str | None:
     found = tokens(text)
     last = next((t for t in reversed(found) if t.kind not in ("space", "comment") and t.folded != ";"), None)
-    return text[_leading(found) : last.end] if last else None
+    # Only an unclosed quote still ends in these; no engine reads it, trimmed or not.
+    return text[_leading(found) : last.end].rstrip("; \t\r\n") if last else None
 
 
 def _leading(found: Sequence[Token]) -> int:

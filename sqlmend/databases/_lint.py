@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from sqlmend.databases._operands import expects_operand, folded_at, string_operands
+from sqlmend.databases._operands import COMPARING, expects_operand, folded_at, string_operands
 from sqlmend.databases._tokens import KEYWORDS, Token, significant
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def lint(sql: str, schema: Schema) -> tuple[str, ...]:
     of a function, or when it is compared with a constant. It is not where the word is compared with
     something else, which is a habit of quoting strings.
     """
+    if '"' not in sql:
+        return ()
     found = significant(sql)
     known = _known(found, schema)
     unknown = {i for i, token in enumerate(found) if token.kind == "double" and token.name not in known}
@@ -95,8 +97,10 @@ def _like_a_name(token: Token) -> bool:
 
 
 def _compared_with_constant(found: Sequence[Token], i: int, unknown: Set[int]) -> bool:
-    """Whether the other side of the comparison that follows is a constant as well."""
+    """Whether a comparison follows whose other side is a constant as well."""
+    if folded_at(found, i + 1) not in COMPARING | {"not"}:
+        return False
     other = i + 2
-    while folded_at(found, other) in ("not", "in", "like", "glob", "between", "(", "-", "+"):
+    while folded_at(found, other) in COMPARING | {"(", "-", "+"}:
         other += 1
     return other < len(found) and (found[other].kind in _CONSTANTS or other in unknown)

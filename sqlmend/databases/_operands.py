@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sqlmend.databases._tokens import KEYWORDS, Token
 
 _MATCHING = frozenset(("like", "glob", "regexp", "match", "between", "in"))
-_COMPARING = _MATCHING | {"=", "==", "<>", "!=", "<", "<=", ">", ">=", "is"}
+#: Operators whose operands are compared, in lower case; NOT may stand before a word among them.
+COMPARING = _MATCHING | {"=", "==", "<>", "!=", "<", "<=", ">", ">=", "is"}
 _BINDING = frozenset(("+", "-", "*", "/", "%", "||", "&", "|", "<<", ">>", "->", "->>", "~", "(", "."))
 _VALUES = frozenset(("null", "end", "current_date", "current_time", "current_timestamp"))
 
@@ -70,12 +71,12 @@ def _is_left(found: Sequence[Token], i: int) -> bool:
     if after == "is":
         tested = i + 3 if folded_at(found, i + 2) == "not" else i + 2
         return folded_at(found, tested) != "null"
-    return after in _COMPARING
+    return after in COMPARING
 
 
 def _is_right(found: Sequence[Token], i: int, upper_bound: bool) -> bool:
     before = folded_at(found, i - 1)
-    compared = before in _COMPARING or (before == "not" and folded_at(found, i - 2) == "is")
+    compared = before in COMPARING or (before == "not" and folded_at(found, i - 2) == "is")
     return (compared or upper_bound) and folded_at(found, i + 1) not in _BINDING
 
 

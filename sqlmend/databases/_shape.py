@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmend.databases._operands import expects_operand, string_operands
-from sqlmend.databases._statements import split
-from sqlmend.databases._tokens import Token, significant
+from sqlmend.databases._statements import real_tokens
+from sqlmend.databases._tokens import Token
 
 if TYPE_CHECKING:
     from sqlmend.databases._schema import Schema
@@ -19,7 +19,7 @@ _LITERALS = frozenset(("string", "number", "blob"))
 def shape(sql: str, schema: Schema | None = None) -> str:
     """The canonical text of any SQL with its literals holed out as ``?``; never throws.
 
-    A sign belongs to its number, a list of literals behind IN or VALUES is one hole, an unnamed parameter
+    A sign belongs to its number, a list of literals behind IN is one hole, an unnamed parameter
     counts as a literal. A double-quoted word does when it is an operand of a comparison, LIKE, IN or BETWEEN,
     is not followed by a dot and, with a schema, names no column. All letters are in lower case, those of
     quoted names too, because case never tells two names apart; NULL, TRUE and FALSE stay.
@@ -28,28 +28,25 @@ def shape(sql: str, schema: Schema | None = None) -> str:
     stray ``;``. ``shape(shape(sql)) == shape(sql)`` for statements without double-quoted strings.
     """
     columns = {column.name.lower() for table in schema.tables for column in table.columns} if schema else ()
-    return " ; ".join(" ".join(_holed(statement, columns)) for statement in split(significant(sql)))
-
-
-def _holed(statement: Sequence[Token], columns: Collection[str]) -> list[str]:
-    strings = {i for i in string_operands(statement) if statement[i].name not in columns}
+    found = real_tokens(sql)
+    strings = {i for i in string_operands(found) if found[i].name not in columns}
     holed: list[str] = []
-    for i, token in enumerate(statement):
+    for i, token in enumerate(found):
         if token.kind in _LITERALS or token.text == "?" or i in strings:
             if token.kind == "number":
-                _drop_signs(holed, statement, i)
+                _drop_signs(holed, found, i)
             holed.append(_HOLE)
         else:
             holed.append(token.text.lower())
             if token.folded == ")":
                 _close_list(holed)
-    return holed
+    return " ".join(holed)
 
 
-def _drop_signs(holed: list[str], statement: Sequence[Token], number: int) -> None:
+def _drop_signs(holed: list[str], found: Sequence[Token], number: int) -> None:
     """Take back the signs before a number; a ``-`` behind a value is no sign."""
     i = number - 1
-    while i >= 0 and statement[i].folded in ("-", "+") and expects_operand(statement, i):
+    while i >= 0 and found[i].folded in ("-", "+") and expects_operand(found, i):
         holed.pop()
         i -= 1
 
@@ -60,5 +57,5 @@ def _close_list(holed: list[str]) -> None:
     while start > 0 and holed[start] == (_HOLE, ",")[(len(holed) - start) % 2]:
         start -= 1
     length = len(holed) - start
-    if holed[start] == "(" and holed[start - 1] in ("in", "values") and length > 3 and length % 2:
+    if holed[start] == "(" and holed[start - 1] == "in" and length > 3 and length % 2:
         holed[start:] = ["(", _HOLE, ")"]

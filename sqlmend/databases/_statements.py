@@ -26,6 +26,16 @@ def split(found: Sequence[Token]) -> list[list[Token]]:
     return [group for group in groups if group]
 
 
+def real_tokens(sql: str) -> list[Token]:
+    """The significant tokens of a text's real statements, with one ``;`` between two of them."""
+    found: list[Token] = []
+    for statement in split(significant(sql)):
+        if found:
+            found.append(Token("operator", ";", found[-1].end))
+        found += statement
+    return found
+
+
 def has_top_level(sql: str, phrase: str) -> bool:
     """Whether keywords such as ``ORDER BY`` or ``LIMIT`` stand outside all parentheses of a text.
 
@@ -51,6 +61,6 @@ def _in_trigger(statement: Sequence[Token]) -> bool:
     head = [token.folded for token in statement[:6]]
     if head[:1] == ["explain"]:
         head = head[3:] if head[1:3] == ["query", "plan"] else head[1:]
-    if head[:2] != ["create", "trigger"] and (head[:1] != ["create"] or head[2:3] != ["trigger"]):
-        return False
-    return [token.folded for token in statement[-2:]] != [";", "end"]
+    if head[1:2] in (["temp"], ["temporary"]):
+        del head[1]
+    return head[:2] == ["create", "trigger"] and [token.folded for token in statement[-2:]] != [";", "end"]

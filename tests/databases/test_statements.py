@@ -1,0 +1,29 @@
+"""Real statements, and what stands at their top level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from sqlmend.databases import has_top_level, statements
+from tests.databases.cases import table
+from tests.databases.texts import texts
+
+
+@pytest.mark.parametrize("case", table("statements"))
+def test_statements(case: dict[str, Any]) -> None:
+    assert list(statements(case["sql"])) == case["statements"]
+
+
+@pytest.mark.parametrize("case", table("top_level"))
+def test_top_level(case: dict[str, Any]) -> None:
+    assert has_top_level(case["sql"], case["phrase"]) is case["found"]
+
+
+@given(texts)
+def test_each_statement_is_one(sql: str) -> None:
+    for statement in statements(sql):
+        assert statements(statement) == (statement,)
+    has_top_level(sql, "ORDER BY")
