@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sqlmend.memory import MemoryView, Polarity, Record
+from sqlmend.memory import MemoryView, Polarity
 from sqlmend.retrievers._bm25 import tokenize
 from sqlmend.retrievers._index import MemoryIndex
 from sqlmend.retrievers._policies import TYPE_POLICIES
 from sqlmend.retrievers._recalled import Pool, Recalled, Scored
 from sqlmend.retrievers._settings import RecallSettings
 from sqlmend.retrievers._texts import RecallQuery, query_text
-
-_Floats = NDArray[np.float64]
 
 
 class HybridRetriever:
@@ -52,35 +50,23 @@ class HybridRetriever:
         legal = view.pool(polarity, scope=settings.scope, same_group=settings.same_group)
         if not legal or top_k == 0:
             return (), Pool(len(legal), 0)
-        same_type = np.array([record.entry.failure_type == query.failure_type for record in legal])
-        kept = np.flatnonzero(TYPE_POLICIES[settings.type_policy](same_type, settings.min_same_type))
-        pool, match = [legal[i] for i in kept], same_type[kept]
-        similarity, bm25 = self._scores(query, polarity, pool)
+        arrays, rows = self._index.locate(polarity, legal)
+        match = arrays.types(rows) == query.failure_type
+        kept = np.flatnonzero(TYPE_POLICIES[settings.type_policy](match, settings.min_same_type))
+        rows, match = rows[kept], match[kept]
+
+        text = query_text(query)
+        similarity = arrays.dense(self._index.embed(text), rows)
+        bm25 = arrays.lexical(tokenize(text), rows)
         dense, lexical = min_max(similarity), min_max(bm25)
         score = settings.dense * dense + settings.lexical * lexical
-        ids = np.array([record.id for record in pool])
-        order = np.lexsort((ids, ~match, -lexical, -dense, -score))[:top_k]
-        best = tuple(
-            Scored(
-                pool[i],
-                float(score[i]),
-                float(dense[i]),
-                float(lexical[i]),
-                float(similarity[i]),
-                float(bm25[i]),
-                bool(match[i]),
-            )
-            for i in order
-        )
-        return best, Pool(len(legal), len(pool))
-
-    def _scores(self, query: RecallQuery, polarity: Polarity, pool: list[Record]) -> tuple[_Floats, _Floats]:
-        text = query_text(query)
-        arrays, rows = self._index.locate(polarity, pool)
-        return arrays.dense(self._index.embed(text), rows), arrays.text.scores(tokenize(text), rows)
+        best = np.lexsort((arrays.ids(rows), ~match, -lexical, -dense, -score))[:top_k]
+        columns = (column[best].tolist() for column in (score, dense, lexical, similarity, bm25, match))
+        ranked = tuple(map(Scored, [legal[i] for i in kept[best]], *columns))
+        return ranked, Pool(len(legal), len(rows))
 
 
-def min_max(values: _Floats) -> _Floats:
+def min_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """``values`` scaled to 0..1 by their least and greatest; all 0 where these are equal."""
     low, high = values.min(), values.max()
     return (values - low) / (high - low) if high > low else np.zeros_like(values)

@@ -66,10 +66,12 @@ class MemoryIndex:
 
     def locate(self, kind: str, records: Sequence[Record]) -> tuple[EntryArrays, NDArray[np.intp]]:
         """The arrays of a kind and the row of each record in them; what is new is taken in first."""
-        arrays = self._arrays[kind]
-        if any(record.id not in arrays for record in records):
+        arrays, ids = self._arrays[kind], [record.id for record in records]
+        try:
+            return arrays, arrays.rows(ids)
+        except KeyError:
             self.sync()
-        return arrays, arrays.rows(record.id for record in records)
+            return arrays, arrays.rows(ids)
 
     def sync(self) -> None:
         """Take in what the memory has and this has not; :meth:`locate` does it where it must."""
@@ -103,7 +105,7 @@ class MemoryIndex:
                 for record in batch:
                     vector = made[record.id] if record.id in made else known.vectors[record.id]
                     tokens = known.tokens.get(record.id) or _tokens(record)
-                    self._arrays[kind].add(record.id, vector, tokens)
+                    self._arrays[kind].add(record.id, record.entry.failure_type, vector, tokens)
                 self._unsaved[kind].update(made)
                 if len(self._unsaved[kind]) >= _BATCH:
                     self._save_vectors(kind)

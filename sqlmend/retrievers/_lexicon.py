@@ -36,7 +36,7 @@ class Lexicon:
         try:
             corpus = bm25s.BM25.load(folder, load_corpus=True, show_progress=False).corpus
             return {document["id"]: document["tokens"] for document in corpus}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
             _logger.warning("the text index %s is damaged and will be built anew: %s", folder, error)
             return {}
 
@@ -49,7 +49,8 @@ class Lexicon:
         if tokens:
             index = bm25s.BM25(method="lucene", k1=K1, b=B)
             index.index([list(found) for found in tokens.values()], show_progress=False)
-            index.save(new, corpus=[{"id": i, "tokens": list(found)} for i, found in tokens.items()])
+            corpus = [{"id": record_id, "tokens": list(found)} for record_id, found in tokens.items()]
+            index.save(new, corpus=corpus, show_progress=False)
         shutil.rmtree(folder, ignore_errors=True)
         if tokens:
             new.rename(folder)

@@ -30,7 +30,7 @@ class RecallQuery:
 
 def failure_context(status: str, error: str | None) -> str:
     """A status and the DBMS's text, as they stand in queries and entries."""
-    return _join([status, error])
+    return f"{status}: {error}" if error else status
 
 
 def query_text(query: RecallQuery) -> str:

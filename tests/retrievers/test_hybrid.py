@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sqlmend.memory import Memory, MemoryView, RepairEntry
+from sqlmend.retrievers import HashEmbedder, HybridRetriever, MemoryIndex, RecallQuery, RecallSettings
+from sqlmend.retrievers._bm25 import Bm25, tokenize
+from sqlmend.retrievers._embedders import Vectors
+from sqlmend.retrievers._hybrid import min_max
+from sqlmend.retrievers._texts import dense_text, lexical_text, query_text
+from sqlmend.testing import repair_entry
+
+QUERY = RecallQuery(
+    "How many pets are there?",
+    "SELECT count(*) FROM pet",
+    "unknown_table: no such table: pet",
+    "schema_linking",
+)
+WORDS = ["pets", "name", "count", "schema", "no such column", "there", "x"]
+ENTRIES = st.lists(
+    st.builds(
+        lambda i, words, kind, polarity: repair_entry(
+            question_id=str(i), question=" ".join(words), failure_type=kind, polarity=polarity
+        ),
+        st.integers(100, 140),
+        st.lists(st.sampled_from(WORDS), max_size=4),
+        st.sampled_from(["schema_linking", "syntax", "unknown"]),
+        st.sampled_from(["positive", "positive", "negative"]),
+    ),
+    max_size=10,
+    unique_by=lambda entry: entry.id,
+)
+SETTINGS = st.builds(
+    RecallSettings,
+    dense=st.floats(0.1, 1),
+    lexical=st.floats(0, 1),
+    top_k_positive=st.integers(0, 5),
+    top_k_negative=st.integers(0, 2),
+    type_policy=st.sampled_from(["hard", "off"]),
+    min_same_type=st.integers(1, 4),
+)
+relaxed = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+
+
+@contextmanager
+def filled(entries: Sequence[RepairEntry], embedder: Any = None) -> Iterator[tuple[HybridRetriever, Memory]]:
+    """A memory with one entry at each position, and its retriever; nothing is written to the index."""
+    with tempfile.TemporaryDirectory() as folder, Memory(Path(folder) / "memory", write=True) as memory:
+        for position, entry in enumerate(entries):
+            memory.append([entry], position, {})
+        yield HybridRetriever(MemoryIndex(memory, Path(folder) / "index", embedder or HashEmbedder())), memory
+
+
+def view(memory: Memory, position: int = 1000) -> MemoryView:
+    return memory.view(position, question_id="q", question="other", db_id="pets_1")
+
+
+def ids(ranked: Sequence[Any]) -> list[str]:
+    return [scored.record.id for scored in ranked]
+
+
+@relaxed
+@given(ENTRIES, SETTINGS)
+def test_a_rank_is_what_the_formulas_say(entries: list[RepairEntry], how: RecallSettings) -> None:
+    with filled(entries) as (retriever, memory):
+        ranked = retriever.rank(QUERY, view(memory), "positive", how)
+    legal = [entry for entry in entries if entry.polarity == "positive"]
+    same = [entry for entry in legal if entry.failure_type == QUERY.failure_type]
+    pool = same if how.type_policy == "hard" and len(same) >= how.min_same_type else legal
+    assert sorted(ids(ranked)) == sorted(entry.id for entry in pool)
+    if not pool:
+        return
+    text = query_text(QUERY)
+    similarity = HashEmbedder().embed([dense_text(e) for e in pool]) @ HashEmbedder().embed([text])[0]
+    index = Bm25()
+    for entry in pool:
+        index.add(tokenize(lexical_text(entry)))
+    bm25 = index.scores(tokenize(text), np.arange(len(pool)))
+    for scored in ranked:
+        i = [entry.id for entry in pool].index(scored.record.id)
+        assert scored.similarity == pytest.approx(similarity[i], abs=1e-6)
+        assert scored.bm25 == pytest.approx(bm25[i], abs=1e-9)
+        assert scored.score == how.dense * scored.dense + how.lexical * scored.lexical
+        assert 0 <= scored.dense <= 1 and 0 <= scored.lexical <= 1
+        assert scored.type_match == (scored.record.entry.failure_type == QUERY.failure_type)
+    keys = [(-s.score, -s.dense, -s.lexical, not s.type_match, s.record.id) for s in ranked]
+    assert keys == sorted(keys)
+
+
+@relaxed
+@given(ENTRIES, SETTINGS, st.randoms())
+def test_the_order_of_the_memory_changes_nothing(
+    entries: list[RepairEntry], how: RecallSettings, random: Any
+) -> None:
+    shuffled = random.sample(entries, len(entries))
+    ranks = []
+    for order in (entries, shuffled):
+        with filled(order) as (retriever, memory):
+            ranked = retriever.rank(QUERY, view(memory), "positive", how)
+            ranks.append([scored.to_dict() | {"exact": scored.score} for scored in ranked])
+    assert ranks[0] == ranks[1]
+
+
+@relaxed
+@given(ENTRIES, SETTINGS)
+def test_recall_is_the_head_of_the_rank(entries: list[RepairEntry], how: RecallSettings) -> None:
+    with filled(entries) as (retriever, memory):
+        recalled = retriever.recall(QUERY, view(memory), how)
+        for polarity, found, pool, top_k in (
+            ("positive", recalled.positives, recalled.positive_pool, how.top_k_positive),
+            ("negative", recalled.negatives, recalled.negative_pool, how.top_k_negative),
+        ):
+            ranked = retriever.rank(QUERY, view(memory), polarity, how)
+            assert found == ranked[:top_k]
+            assert pool.selected == (len(ranked) if top_k else 0)
+            assert pool.legal == sum(entry.polarity == polarity for entry in entries)
+
+
+@relaxed
+@given(ENTRIES, SETTINGS, st.integers(0, 10), st.data())
+def test_the_future_of_the_stream_changes_nothing(
+    entries: list[RepairEntry], how: RecallSettings, position: int, data: st.DataObject
+) -> None:
+    past, future = entries[:position], data.draw(st.permutations(entries[position:]))
+    with filled(entries) as (retriever, memory), filled([*past, *future]) as (other_retriever, other):
+        seen = retriever.recall(QUERY, view(memory, position), how)
+        assert seen == other_retriever.recall(QUERY, view(other, position), how)
+        assert set(ids(seen.positives) + ids(seen.negatives)) <= {entry.id for entry in past}
+
+
+@pytest.mark.parametrize(
+    ("how", "by"), [({"dense": 1, "lexical": 0}, "similarity"), ({"dense": 0, "lexical": 1}, "bm25")]
+)
+def test_a_weight_of_one_ranks_by_that_score_alone(how: dict[str, float], by: str) -> None:
+    entries = [repair_entry(question_id=str(i), question=" ".join(WORDS[: i % 5] * i)) for i in range(20)]
+    with filled(entries) as (retriever, memory):
+        ranked = retriever.rank(QUERY, view(memory), "positive", RecallSettings(**how))
+    values = [getattr(scored, by) for scored in ranked]
+    assert values == sorted(values, reverse=True) and len(set(values)) > 3
+
+
+class Fixed:
+    """Vectors by question: the query's is the first axis."""
+
+    name, dim = "fixed", 2
+
+    def __init__(self, **similarity: float) -> None:
+        self.similarity = similarity
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        found = [self.similarity.get(text.split("\n")[0], 1.0) for text in texts]
+        return np.array([(x, (1 - x * x) ** 0.5) for x in found], dtype=np.float32)
+
+
+def test_ties_end_with_the_id() -> None:
+    entries = [
+        repair_entry(question_id=str(i), question=question, failure_type=kind)
+        for i, (question, kind) in enumerate(
+            [
+                ("low", "syntax"),
+                ("mid", "syntax"),
+                ("mid", "schema_linking"),
+                ("mid", "syntax"),
+                ("high", "syntax"),
+            ]
+        )
+    ]
+    query = RecallQuery("zzz", "", "", "zzz")  # no token of it is in an entry
+    how = RecallSettings(type_policy="off")
+    with filled(entries, Fixed(low=0.1, mid=0.5, high=0.9)) as (retriever, memory):
+        ranked = retriever.rank(query, view(memory), "positive", how)
+    assert [scored.lexical for scored in ranked] == [0] * 5
+    middle = sorted(entry.id for entry in entries[1:4])
+    assert ids(ranked) == [entries[4].id, *middle, entries[0].id]
+
+
+def test_type_match_breaks_a_tie() -> None:
+    entries = [repair_entry(question_id=str(i), failure_type=kind) for i, kind in enumerate("abcd")]
+    query = RecallQuery("zzz", "", "", "c")
+    how = RecallSettings(lexical=0, dense=1)
+    with filled(entries, Fixed()) as (retriever, memory):
+        ranked = retriever.rank(query, view(memory), "positive", how)
+    assert all(scored.dense == 0 for scored in ranked)
+    assert ranked[0].record.entry.failure_type == "c"
+
+
+def test_the_numbers_are_min_max_normalised() -> None:
+    entries = [
+        repair_entry(question_id=str(i), question=name) for i, name in enumerate(["low", "mid", "high"])
+    ]
+    with filled(entries, Fixed(low=0.2, mid=0.4, high=0.6)) as (retriever, memory):
+        ranked = retriever.rank(RecallQuery("zzz", "", "", "zzz"), view(memory), "positive", RecallSettings())
+    assert [scored.record.entry.question for scored in ranked] == ["high", "mid", "low"]
+    assert [scored.score for scored in ranked] == pytest.approx([0.75, 0.375, 0])
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_hard_keeps_to_three_of_the_type_in_that_polarity(count: int) -> None:
+    entries = [
+        *(repair_entry(question_id=f"p{i}", failure_type="schema_linking") for i in range(count)),
+        repair_entry(question_id="other", failure_type="syntax"),
+        *(repair_entry(question_id=f"n{i}", polarity="negative", failure_type="syntax") for i in range(3)),
+    ]
+    with filled(entries) as (retriever, memory):
+        recalled = retriever.recall(QUERY, view(memory), RecallSettings(top_k_positive=9))
+    assert recalled.positive_pool.selected == 3
+    assert {s.record.entry.failure_type for s in recalled.positives} == (
+        {"schema_linking"} if count == 3 else {"schema_linking", "syntax"}
+    )
+    assert (recalled.negative_pool.legal, recalled.negative_pool.selected, len(recalled.negatives)) == (
+        3,
+        3,
+        1,
+    )
+
+
+def test_scope_and_twins_reach_the_view() -> None:
+    entries = [
+        repair_entry(question_id="t"),
+        repair_entry(question_id="u"),
+        repair_entry(question_id="v", db_id="cars"),
+    ]
+    with filled(entries) as (retriever, memory):
+        seen = memory.view(9, question_id="q", question="other", db_id="pets_1", twins=frozenset({"q", "t"}))
+        for change, expected in (
+            ({}, "tuv"),
+            ({"scope": "same_database"}, "tu"),
+            ({"scope": "other_databases"}, "v"),
+            ({"same_group": "exclude"}, "uv"),
+        ):
+            ranked = retriever.rank(QUERY, seen, "positive", RecallSettings(**change))
+            assert sorted(scored.record.entry.question_id for scored in ranked) == list(expected)
+
+
+def test_nothing_is_embedded_for_an_empty_memory_or_a_top_k_of_zero() -> None:
+    class Never(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            raise AssertionError("embedded")
+
+    with filled([], Never()) as (retriever, memory):
+        recalled = retriever.recall(QUERY, view(memory), RecallSettings())
+        assert (recalled.positives, recalled.negatives) == ((), ())
+    none = RecallSettings(top_k_positive=0, top_k_negative=0)
+    with filled([repair_entry()], Never()) as (retriever, memory):
+        assert retriever.recall(QUERY, view(memory), none).positives == ()
+
+
+def test_what_was_recalled_explains_itself() -> None:
+    with filled([repair_entry()]) as (retriever, memory):
+        logged = retriever.recall(QUERY, view(memory), RecallSettings()).to_dict()
+    (positive,) = logged["positives"]
+    assert positive["id"] == repair_entry().id
+    assert positive.keys() == {"id", "score", "dense", "lexical", "similarity", "bm25", "type_match"}
+    assert positive["score"] == 0 and positive["similarity"] > 0.5 and positive["type_match"] is True
+    assert logged["negative_pool"] == {"legal": 0, "selected": 0}
+
+
+def test_scores_are_the_same_from_disk(memory: Memory, tmp_path: Path) -> None:
+    for position in range(12):
+        memory.append(
+            [repair_entry(question_id=str(position), question=f"question {position}")], position, {}
+        )
+    ranks = []
+    for _ in range(2):
+        with MemoryIndex(memory, tmp_path / "index", HashEmbedder()) as index:
+            ranks.append(HybridRetriever(index).rank(QUERY, view(memory), "positive", RecallSettings()))
+    assert ranks[0] == ranks[1]
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1))
+def test_min_max(values: list[float]) -> None:
+    scaled = min_max(np.array(values))
+    assert ((scaled >= 0) & (scaled <= 1)).all()
+    if max(values) > min(values):
+        assert scaled[np.argmax(values)] == 1 and scaled[np.argmin(values)] == 0
+    else:
+        assert not scaled.any()

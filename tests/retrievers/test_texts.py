@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from sqlmend.memory import Execution
+from sqlmend.retrievers import RecallQuery, failure_context
+from sqlmend.retrievers._texts import dense_text, lexical_text, query_text
+from sqlmend.testing import repair_entry
+
+ENTRY = repair_entry(
+    question="QUESTION",
+    schema="SCHEMA",
+    before=Execution("BEFORE", "unknown_column", "no such column: x"),
+    after=Execution("AFTER", "other_error", "DBMS"),
+    delta="DELTA",
+    failure_type="schema_linking",
+)
+SHARED = "QUESTION\nBEFORE\nunknown_column: no such column: x\nDELTA\nschema_linking\nother_error: DBMS"
+
+
+def test_query() -> None:
+    query = RecallQuery("QUESTION", "SQL", failure_context("mismatch", None), "result_mismatch")
+    assert query_text(query) == "QUESTION\nSQL\nmismatch\nresult_mismatch"
+    assert failure_context("syntax_error", 'near "x"') == 'syntax_error: near "x"'
+
+
+def test_dense_text_ends_with_the_schema() -> None:
+    assert dense_text(ENTRY) == f"{SHARED}\nSCHEMA"
+
+
+def test_lexical_text_of_a_positive_has_the_corrected_sql() -> None:
+    assert lexical_text(ENTRY) == f"{SHARED}\nAFTER"
+
+
+def test_lexical_text_of_a_negative_has_not() -> None:
+    assert lexical_text(repair_entry(**{**vars(ENTRY), "polarity": "negative"})) == SHARED
