@@ -50,7 +50,7 @@ class Record:
     kind: str
     position: int
     entry: Any
-    provenance: Mapping[str, Any]
+    provenance: Mapping[str, Any] = field(hash=False)
     stored_id: str = field(compare=False, repr=False)
 
     @classmethod
