@@ -16,7 +16,7 @@ _RESERVED = frozenset(
     """
     add all alter and as autoincrement between case cast check collate commit constraint create cross
     current_date current_time current_timestamp default deferrable delete distinct drop else escape except
-    exists foreign from full group having in index inner insert intersect into is isnull join left limit
+    exists foreign from full group having if in index inner insert intersect into is isnull join left limit
     natural not nothing notnull null on or order outer primary raise references returning right select set
     table then to transaction union unique update using values when where with
     """.split()

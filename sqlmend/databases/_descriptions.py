@@ -29,8 +29,12 @@ class ColumnDescription:
 
     def text(self) -> str:
         """The parts that say something, in one line."""
-        description = self.description or self.name
-        return "; ".join(" ".join(part.split()) for part in (description, self.values) if part.strip())
+        parts = (
+            " ".join(part.replace("\ufffd", " ").split())
+            for part in (self.description, self.name, self.values)
+        )
+        description, name, values = parts
+        return "; ".join(filter(None, (description or name, values)))
 
 
 @dataclass(frozen=True)

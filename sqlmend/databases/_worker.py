@@ -42,7 +42,7 @@ _NAMED = re.compile(r"no such (?:function|table): (\w+)|wrong number of argument
 
 # SQLite's own token boundaries, as far as they decide where a statement ends.
 _SPACE = " \t\n\f\r\ufeff"
-_COMMENT = r"--[^\n]*+|/\*.*?(?:\*/|\Z)"
+_COMMENT = r"--[^\n]*+|/\*(?=.).*?(?:\*/|\Z)"
 _LEADING = re.compile(rf"(?:[{_SPACE};]++|{_COMMENT})*+", re.DOTALL)
 _TOKEN = re.compile(
     rf"(?P<comment>{_COMMENT})"
@@ -293,32 +293,33 @@ class Sandbox:
                 connection.execute(f"PRAGMA foreign_key_list({_quoted(name)})").fetchall(),
             )
 
-        return self._of_each(uri, described)
+        return self._of_each(uri, ("table", "view"), described)
 
     def samples(self, uri: str, _: object, per_column: int) -> dict[str, dict[str, list[Any]]]:
         """A few distinct values of each column, from the first rows of each table."""
 
-        def sampled(connection: sqlite3.Connection, name: str, kind: str) -> tuple[str, Any]:
-            if kind == "view":  # what its first rows cost is unknown
-                return name, {}
+        def sampled(connection: sqlite3.Connection, name: str, _: str) -> tuple[str, Any]:
             rows = connection.execute(f"SELECT * FROM main.{_quoted(name)} LIMIT {SAMPLED_ROWS}")
             return name, _distinct(rows, per_column)
 
-        return dict(self._of_each(uri, sampled))
+        # Not of views: what their first rows cost is unknown.
+        return dict(self._of_each(uri, ("table",), sampled))
 
-    def _of_each(self, uri: str, read: Callable[[sqlite3.Connection, str, str], Any]) -> list[Any]:
-        """What ``read`` finds in each table and view, in the order of their creation."""
+    def _of_each(
+        self, uri: str, kinds: tuple[str, ...], read: Callable[[sqlite3.Connection, str, str], Any]
+    ) -> list[Any]:
+        """What ``read`` finds in each table or view, in the order of their creation."""
         connection = self._connect(uri)
         connection.text_factory = _lossless
         try:
-            kinds = {row[1]: row[2] for row in connection.execute("PRAGMA main.table_list")}
+            shadows = {row[1] for row in connection.execute("PRAGMA main.table_list") if row[2] == "shadow"}
             listed = connection.execute(
                 "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
                 "AND lower(substr(name, 1, 7)) <> 'sqlite_' ORDER BY rowid"
             ).fetchall()
             found = []
             for name, kind in listed:
-                if kinds.get(name) == "shadow":
+                if name in shadows or kind not in kinds:
                     continue
                 try:
                     found.append(read(connection, name, kind))
