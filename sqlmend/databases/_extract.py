@@ -13,8 +13,8 @@ _TAG = re.compile(r"<think>|</think>|<answer>", re.IGNORECASE)
 _ANSWER = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 # A fence ends at the next one; one that stands at the start of a line with a word behind it opens anew.
 _FENCE = re.compile(r"```+(.*?)(?:(?=^[ \t]*```+[A-Za-z])|```+|\Z)", re.DOTALL | re.MULTILINE)
-# The close of an answer that was opened in the prompt.
-_STRAY_CLOSE = re.compile(r"</answer>\s*\Z", re.IGNORECASE)
+# What ends a bare statement: a fence, or the close of an answer that was opened in the prompt.
+_STOP = re.compile(r"^[^\S\n]*```|</answer>[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
 _WORDS = "select with values insert update delete replace create drop alter pragma attach explain"
 _SQL_WORDS = frozenset(_WORDS.split())
 _LINE = re.compile(rf"^[^\S\n]*(?=(?:{'|'.join(_SQL_WORDS)})\b)", re.IGNORECASE | re.MULTILINE)
@@ -23,14 +23,13 @@ _STATEMENT = re.compile(
     r"""
     with\ (?:recursive\ )?\S+\ (?:\(\ [^()]*\ \)\ )?as\ (?:(?:not\ )?materialized\ )?\(
     | values\ \(
-    | (?:insert|replace)\ (?:or\ \S+\ )?into\ \S+\ (?:\.\ \S+\ )?(?:\(|as|values|select|with|default)\b
-    | (?:insert|replace)\ (?:or\ \S+\ )?into\ \S+\ (?:\.\ \S+\ )?\(
+    | (?:insert|replace)\ (?:or\ \S+\ )?into\ \S+\ (?:\.\ \S+\ )?(?:\(|(?:as|values|select|with|default)\b)
     | update\ (?:or\ \S+\ )?\S+\ (?:\.\ \S+\ )?(?:as\ \S+\ )?set\b
     | delete\ from\b
     | create\ (?:temp|temporary|table|view|index|unique|trigger|virtual)\b
     | drop\ (?:table|view|index|trigger)\b
     | alter\ table\b
-    | pragma\ \S+(?:\ [=(;.]|\ ?\Z)
+    | pragma\ \S+(?:\ [=(;.]|\Z)
     | attach\ (?:database|name|value|\S+\ as)\b
     """,
     re.VERBOSE,
@@ -59,7 +58,6 @@ def extract_sql(text: str) -> str | None:
     text = _without_thinking(text)
     answers = [answer for answer in _ANSWER.findall(text) if answer.strip()]
     if not answers:
-        text = _STRAY_CLOSE.sub("", text)
         return _fenced(text) or _plain(text)
     answer = answers[-1]
     # An answer that opens inside an unclosed one replaces it, unless it is only text, as in '<answer>'.
@@ -124,12 +122,12 @@ def _answered(text: str) -> str | None:
 
 
 def _from_statement(text: str) -> str:
-    """The text from the first line on that begins a statement; up to a fence, which is no SQL."""
+    """The text from the first line on that begins a statement."""
     text = text[_leading(tokens(text)) :]
     # No answer has that many sentences that begin so; without a limit a hostile one could cost minutes.
     for line in islice(_LINE.finditer(text), 200):
         if _begins(text, line.end()):
-            return re.split(r"^[^\S\n]*```", text[line.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+            return _STOP.split(text[line.end() :], maxsplit=1)[0]
     return ""
 
 
