@@ -106,7 +106,8 @@ class Spider(Definition):
     """Spider's test-suite evaluator: a multiset of rows under any order of columns.
 
     Rows are compared in order if the words "order by" occur in the reference. By default every
-    DISTINCT is dropped from both queries.
+    DISTINCT is dropped from both queries. The search for an order of columns is bounded: where the
+    bound is reached the rows count as different, and the verdict carries ``differs_from_official``.
     """
 
     keep_distinct: bool = False

@@ -69,3 +69,10 @@ def test_a_limit_that_cuts_between_rows_that_tie(sql: str) -> None:
 @pytest.mark.parametrize("sql", DETERMINED)
 def test_a_result_that_the_data_determines(sql: str) -> None:
     assert not verdict(sql)
+
+
+def test_a_probe_that_fails_tells_nothing() -> None:
+    ran = Outcome("ok", ("id",), [(1,)])
+    failed = Outcome("timeout", error="interrupted")
+    sql = "SELECT id FROM t LIMIT 1"
+    assert not limit_is_undetermined(sql, ran, lambda text: failed if "DESC" in text else ran)

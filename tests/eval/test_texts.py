@@ -32,6 +32,9 @@ def test_stray_semicolons(sql: str, stray: bool) -> None:
         ("SELECT DATE('now')", ("clock_dependent",)),
         ("SELECT random()", ("nondeterministic",)),
         ("SELECT CURRENT_DATE, randomblob(1)", ("clock_dependent", "nondeterministic")),
+        ("SELECT datetime /* c */ ()", ("clock_dependent",)),
+        ("SELECT strftime -- c\n('%Y')", ("clock_dependent",)),
+        ("SELECT [unixepoch]()", ("clock_dependent",)),
         ("SELECT 'now', date('2020-01-01'), random FROM t", ()),
     ],
 )
