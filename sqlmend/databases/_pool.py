@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import threading
 from collections import OrderedDict
@@ -114,7 +115,9 @@ class Pool:
 
     def _start_spare(self) -> None:
         if self._spare is None and not self._closed:
-            self._spare = WorkerProcess()
+            # Without a spare the next start takes longer, or says what is wrong.
+            with contextlib.suppress(SqlmendError):
+                self._spare = WorkerProcess()
 
     def _all(self) -> list[WorkerProcess]:
         spare = [self._spare] if self._spare else []

@@ -22,7 +22,7 @@ class Database(Protocol):
 
     @property
     def dialect(self) -> str:
-        """sqlglot's name of the SQL dialect, e.g. ``sqlite``."""
+        """The SQL dialect by its name in sqlglot, e.g. ``sqlite``."""
         ...
 
     def execute(self, sql: str, *, timeout_s: float = 30.0, max_rows: int = 1_000_000) -> Outcome:

@@ -1,19 +1,42 @@
-"""The program that completes a private copy of a database: ``python -I -S -B _recover.py FILE``.
+"""The program that makes a private, complete copy: ``python -I -S -B _recover.py DATABASE COPY``.
 
-SQLite itself replays the write-ahead log or rolls back the hot journal that lies beside the copy. It is a
-program of its own because a database file is untrusted data; it never sees a query.
+SQLite itself replays the write-ahead log or rolls back the hot journal, in the copy. It is a program of its
+own because a database file is untrusted data; it never sees a query.
 """
 
 from __future__ import annotations
 
 import resource
+import shutil
 import sqlite3
 import sys
+from pathlib import Path
+
+_ATTEMPTS = 5
 
 
-def main(file: str) -> None:
+def copy(database: Path, target: Path) -> None:
+    """Copy a database with its log and journal, as they were at one moment."""
+    for _ in range(_ATTEMPTS):
+        before = _state(database)
+        for suffix in ("", "-wal", "-journal"):
+            original, copied = (path.with_name(path.name + suffix) for path in (database, target))
+            copied.unlink(missing_ok=True)
+            if original.exists():
+                shutil.copyfile(original, copied)
+        # A log may grow meanwhile: it is read up to its last complete transaction.
+        if _state(database) == before:
+            return
+    raise SystemExit("it changes while it is copied")
+
+
+def _state(database: Path) -> list[tuple[int, int]]:
+    files = (database, database.with_name(database.name + "-journal"))
+    return [(found.st_size, found.st_mtime_ns) for found in (file.stat() for file in files if file.exists())]
+
+
+def complete(file: Path) -> None:
     """Leave one plain file, without a log or journal."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("PRAGMA trusted_schema=OFF")
     (mode,) = connection.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -24,4 +47,6 @@ def main(file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    copy(Path(sys.argv[1]), Path(sys.argv[2]))
+    complete(Path(sys.argv[2]))

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from sqlmend.databases._pool import pool
 from sqlmend.errors import SqlmendError
 
 _PROGRAM = Path(__file__).with_name("_recover.py")
-_ATTEMPTS = 5
-_RECOVERY_S = 120.0
+_HEADER_S = 10.0
 _WRITE_VERSION = slice(18, 20)
 
 #: (inode, size, time) of the database, its log and its journal; it changes when one of them does.
@@ -88,51 +88,41 @@ class SourceFinder:
         Raises:
             SqlmendError: It cannot be copied or completed.
         """
-        known = self._known = self._copy()
+        known = self._known = self._copy(self.stamp())
         return known
 
     def _find(self, stamp: Stamp) -> Source:
         log = stamp[1]
         if log is not None and log[1] > 0:
-            return self._copy()
-        with self._path.open("rb") as file:
-            in_wal_mode = b"\2" in file.read(_WRITE_VERSION.stop)[_WRITE_VERSION]
+            return self._copy(stamp)
         # With an empty log beside it SQLite goes on in WAL mode, whatever the header says.
-        immutable = in_wal_mode or log is not None
+        immutable = log is not None or self._in_wal_mode()
         return Source(_uri(self._path, immutable), stamp, immutable)
 
-    def _copy(self) -> Source:
+    def _in_wal_mode(self) -> bool:
+        # Read by a worker: closing the file here would take away the locks that this process, which may be
+        # writing to it, holds on it.
+        request = ("header", "", None, _HEADER_S, os.fsencode(self._path))
+        reply = pool().call(request, _HEADER_S, database="")
+        if reply[0] is not None:
+            raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
+        return b"\2" in reply[1][_WRITE_VERSION]
+
+    def _copy(self, stamp: Stamp) -> Source:
         folder = _PrivateFolder()
         copy = folder.path / "copy.sqlite"
-        for _ in range(_ATTEMPTS):
-            stamp = self.stamp()
-            for suffix, original in zip(("", "-wal", "-journal"), (self._path, *self._beside), strict=True):
-                target = copy.with_name(copy.name + suffix)
-                target.unlink(missing_ok=True)
-                if original.exists():
-                    shutil.copyfile(original, target)
-            after = self.stamp()
-            # A log may grow meanwhile: it is read up to its last complete transaction.
-            if (after[0], after[2]) == (stamp[0], stamp[2]):
-                break
-        else:
-            raise SqlmendError("database_busy", f"{self._path} changes while it is copied")
-        self._complete(copy)
-        return Source(_uri(copy, immutable=True), stamp, folder=folder)
-
-    def _complete(self, copy: Path) -> None:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(copy)],
+            [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(self._path), str(copy)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            cwd=copy.parent,
+            cwd=folder.path,
             env={},
-            timeout=_RECOVERY_S,
             check=False,
         )
         if done.returncode != 0:
             reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise SqlmendError("database_unreadable", f"{self._path} cannot be recovered: {reason}")
+            raise SqlmendError("database_unreadable", f"{self._path} cannot be copied: {reason}")
+        return Source(_uri(copy, immutable=True), stamp, folder=folder)
 
 
 class _PrivateFolder:

@@ -18,7 +18,6 @@ from sqlmend.databases._source import Source, SourceFinder
 from sqlmend.databases._status import status_of
 from sqlmend.errors import InputError, SqlmendError
 
-_MAGIC = b"SQLite format 3\0"
 _LONGEST_S = 1_000_000.0
 _INTROSPECTION_S = 60.0
 #: How often a statement is repeated because the file changed under it.
@@ -48,7 +47,9 @@ class SqliteDatabase:
         except SqlmendError as error:
             if error.code == "worker_start":
                 raise
-            raise _no_database(self._path, error.message) from error
+            if error.context.get("sqlite_code") in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise _no_database(self._path, error.message) from error
+            raise InputError(error.code, error.message, context={"path": str(self._path)}) from error
 
     @property
     def path(self) -> Path:
@@ -102,7 +103,7 @@ class SqliteDatabase:
             reply = self._reply_from(source, operation, timeout_s, arguments)
             if reply[0] is not None and reply[3] == sqlite3.SQLITE_READONLY_ROLLBACK:
                 reply = self._reply_from(self._sources.recovered(), operation, timeout_s, arguments)
-            elif source.immutable and self._sources.stamp() != source.stamp:
+            elif source.immutable and reply[0] != "timeout" and self._sources.stamp() != source.stamp:
                 continue
             break
         return reply
@@ -120,7 +121,11 @@ class SqliteDatabase:
         except (WorkerLate, WorkerGone) as error:
             raise SqlmendError("database_unreadable", f"no answer from {self._path} in time") from error
         if reply[0] is not None:
-            raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
+            raise SqlmendError(
+                "database_unreadable",
+                f"{self._path} cannot be read: {reply[1]}",
+                context={"sqlite_code": reply[3]},
+            )
         return reply[1]
 
     def close(self) -> None:
@@ -135,11 +140,15 @@ class SqliteDatabase:
     ) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[type[SqliteDatabase], tuple[Path]]:
+        return SqliteDatabase, (self._path,)
+
     def __repr__(self) -> str:
         return f"SqliteDatabase({str(self._path)!r})"
 
 
 def _checked(path: Path) -> Path:
+    # Looked at, never opened: see SourceFinder.
     try:
         if path.is_dir():
             raise InputError(
@@ -147,9 +156,8 @@ def _checked(path: Path) -> Path:
             )
         if not path.is_file():
             raise InputError("no_such_database", f"no database file {path}", context={"path": str(path)})
-        with path.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                raise _no_database(path, "it does not begin like one")
+        if path.stat().st_size == 0:
+            raise _no_database(path, "it is empty")
     except OSError as error:
         raise InputError("database_unreadable", f"{path}: {error}", context={"path": str(path)}) from error
     return path.resolve()

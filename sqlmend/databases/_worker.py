@@ -29,13 +29,15 @@ MAX_CONNECTIONS = 8
 ADDRESS_SPACE = 1536 << 20
 ENGINE_HEAP = 512 << 20
 PROGRESS_OPS = 20_000
+LOCK_WAIT_S = 2.0
 SAMPLED_ROWS = 500
 SAMPLE_CHARACTERS = 100
 
 # What no query may call, whether this build defines it or not: they reach files, code or the tokenizer table.
 FORBIDDEN = frozenset(
     """
-    load_extension readfile writefile edit eval fts3_tokenizer fsdir lsdir zipfile zipfile_cds sqlite_log
+    load_extension readfile writefile edit eval define fts3_tokenizer icu_load_collation sha3_query sqlite_log
+    fsdir lsdir zipfile zipfile_cds
     """.split()
 )
 _NAMED = re.compile(r"no such (?:function|table): (\w+)|wrong number of arguments to function (\w+)")
@@ -195,6 +197,8 @@ class Sandbox:
             status, text, code = "syntax_error", f"the text is not valid Unicode: {error.reason}", 0
         except UnicodeDecodeError as error:
             status, text, code = "other_error", f"a name is not valid Unicode: {error.reason}", 0
+        except OSError as error:
+            status, text, code = "other_error", f"unable to open database file: {error.strerror}", 0
         else:
             return (None, result, time.monotonic() - begin)
         return (status, text, time.monotonic() - begin, code)
@@ -221,7 +225,9 @@ class Sandbox:
 
     def _connect(self, uri: str) -> sqlite3.Connection:
         # No statement cache: every statement passes the authorizer.
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=0)
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=LOCK_WAIT_S, isolation_level=None, cached_statements=0
+        )
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         for pragma in (
             "trusted_schema=OFF",
@@ -276,6 +282,14 @@ class Sandbox:
             return tuple(column[0] for column in cursor.description), chunks
         finally:
             cursor.close()
+
+    def header(self, _: str, __: object, path: bytes) -> bytes:
+        """The first bytes of a database file."""
+        file = os.open(path, os.O_RDONLY)
+        try:
+            return os.read(file, 100)
+        finally:
+            os.close(file)
 
     def check(self, uri: str, stamp: object) -> None:
         """Read the schema table: fails unless this is a database."""
@@ -347,6 +361,7 @@ def _distinct(cursor: sqlite3.Cursor, per_column: int) -> dict[str, list[Any]]:
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "execute": Sandbox.execute,
+    "header": Sandbox.header,
     "check": Sandbox.check,
     "schema": Sandbox.schema,
     "samples": Sandbox.samples,
@@ -381,7 +396,7 @@ def watch(parent: int) -> None:
 
 def receive() -> tuple[Any, ...] | None:
     """The next request, or None when the parent hung up."""
-    data = os.read(SOCKET, 1 << 16)
+    data = bytearray(os.read(SOCKET, 1 << 16))
     while data and (len(data) < LENGTH.size or len(data) < LENGTH.size + LENGTH.unpack_from(data)[0]):
         more = os.read(SOCKET, 1 << 20)
         if not more:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sqlmend.databases import open_database
+from sqlmend.errors import InputError
 from tests.databases.conftest import Build
 
 _MANY = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {0}) "
@@ -148,6 +153,37 @@ def test_a_locked_database_gives_a_status(city: Path) -> None:
     writer.close()
     assert outcome.status in ("timeout", "other_error")
     assert database.execute("SELECT 1 FROM city").status == "ok"
+
+
+def test_a_locked_database_cannot_be_opened(city: Path) -> None:
+    writer = sqlite3.connect(city, isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="locked") as caught:
+        open_database(city)
+    writer.close()
+    assert caught.value.code == "database_unreadable"
+
+
+def test_opening_leaves_the_locks_of_this_process(city: Path) -> None:
+    # Whoever closes a file drops all locks that its process holds on it: a reader here must never open it.
+    writer = sqlite3.connect(city, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    database = open_database(city)
+    assert database.execute("SELECT count(*) FROM city").rows == [(4,)]
+    assert database.schema().tables
+    other = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+    done = subprocess.run(
+        [sys.executable, "-c", other, str(city)], capture_output=True, text=True, check=False
+    )
+    writer.close()
+    assert "database is locked" in done.stderr
+
+
+def test_copies_are_of_the_same_file(city: Path) -> None:
+    database = open_database(city)
+    for copied in (copy.deepcopy(database), pickle.loads(pickle.dumps(database))):
+        assert copied.path == city
+        assert copied.execute("SELECT count(*) FROM city").rows == [(4,)]
 
 
 def test_many_databases_at_once(build: Build) -> None:
