@@ -14,8 +14,12 @@ from sqlmend.errors import InputError, near_names
 from sqlmend.models._code import code_version
 from sqlmend.models._foreign import ForeignBackend
 from sqlmend.models._lm import LanguageModel
+from sqlmend.models._local import LocalBackend
 from sqlmend.models._memo import Memo
+from sqlmend.models._served import ServedBackend
+from sqlmend.models._weights_file import LOCAL_MODELS, OwnWeights, PinnedWeights
 
+_SERVED = re.compile(r"[\w.-]+/\S+")
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
@@ -45,17 +49,43 @@ def load_lm(
         SqlmendError: The weights are not there (``weights_missing``).
     """
     memo = Memo() if memo == "default" else memo
-    if _FACTORY.fullmatch(spec):
-        return _from_factory(spec, memo)
-    near = near_names(spec, ["local"])
+    settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+    kind = _kind(spec)
+    if api_base is not None and kind != "served":
+        raise InputError("bad_api_base", f"an API base says nothing about {spec!r}", hint="leave it out")
+    match kind:
+        case "local":
+            return _local(PinnedWeights(spec.partition(":")[2] or next(iter(LOCAL_MODELS))), memo, settings)
+        case "gguf":
+            return _local(OwnWeights(Path(spec)), memo, settings)
+        case "served":
+            return LanguageModel(spec, ServedBackend(spec, api_base), memo, **settings)
+        case "factory":
+            return _from_factory(spec, memo)
+    near = near_names(spec, ["local", "local:1.5b", "local:0.5b"])
+    kinds = "local, local:0.5b, a .gguf path, PROVIDER/MODEL or module:factory"
     raise InputError(
         "bad_lm",
         f"{spec!r} names no language model",
-        hint=f"did you mean {near[0]}?"
-        if near
-        else "local, local:0.5b, a .gguf path, PROVIDER/MODEL or module:factory",
+        hint=f"did you mean {near[0]}?" if near else kinds,
         context={"spec": spec},
     )
+
+
+def _kind(spec: str) -> str | None:
+    if spec == "local" or spec.startswith("local:"):
+        return "local"
+    if spec.lower().endswith(".gguf"):
+        return "gguf"
+    if _SERVED.fullmatch(spec):
+        return "served"
+    return "factory" if _FACTORY.fullmatch(spec) else None
+
+
+def _local(weights: PinnedWeights | OwnWeights, memo: Memo | None, settings: dict[str, Any]) -> LanguageModel:
+    if memo is None or not memo.replay:
+        weights.require()
+    return LanguageModel(f"local/{weights.name}", LocalBackend(weights), memo, **settings)
 
 
 def _from_factory(spec: str, memo: Memo | None) -> LanguageModel:

@@ -1,0 +1,153 @@
+"""Served models: every request goes through LiteLLM, by dspy's engine for it."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from sqlmend.errors import InputError
+from sqlmend.models._errors import redact
+from sqlmend.models._tokens import DEFAULT_WINDOW, estimate_tokens
+
+if TYPE_CHECKING:
+    from dspy.clients.engines import LiteLLMEngine
+    from dspy.lm15 import Request, Response
+
+_TIMEOUT_S = 600.0
+_ASK_TIMEOUT_S = 5.0
+
+
+class ServedBackend:
+    """A model behind an OpenAI-compatible server or a provider that LiteLLM knows.
+
+    Nothing is imported or asked before the first paid call. API keys are LiteLLM's business: it takes
+    them from the environment.
+
+    Args:
+        model: LiteLLM's name of the model, provider first: ``hosted_vllm/Qwen/Qwen2.5-7B-Instruct``.
+        api_base: Address of the server, where it is not the provider's own.
+
+    Raises:
+        InputError: ``api_base`` is no http address.
+    """
+
+    def __init__(self, model: str, api_base: str | None = None) -> None:
+        if api_base is not None and not api_base.startswith(("http://", "https://")):
+            raise InputError(
+                "bad_api_base",
+                f"{redact(api_base)!r} is no address of a server",
+                hint="--api-base http://127.0.0.1:8000/v1",
+            )
+        self._model = model
+        provider = model.partition("/")[0].upper()
+        self._api_base = api_base or os.environ.get(f"{provider}_API_BASE") or None
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """LiteLLM's version, the served name and the endpoint."""
+        return {
+            "engine": "litellm",
+            "version": version("litellm"),
+            "model": self._model,
+            "endpoint": _endpoint(self._api_base) if self._api_base else None,
+        }
+
+    @cached_property
+    def context_window(self) -> int:
+        """What the server says (``max_model_len``), else LiteLLM's table, else a cautious default."""
+        return self._served_window() or self._listed_window() or DEFAULT_WINDOW
+
+    def count_tokens(self, text: str) -> int:
+        """An estimate that is rather too high."""
+        return estimate_tokens(text)
+
+    def complete(self, request: Request) -> Response:
+        """Send the request, once."""
+        from dspy import lm15
+
+        if not request.config.temperature and request.config.seed is not None:
+            # A greedy answer has no use for it, and not every provider takes one.
+            request = replace(request, config=replace(request.config, seed=None))
+        try:
+            return self._engine.complete(request)
+        except lm15.ServerError as error:
+            # LiteLLM reports a server that is not there as one that failed with status 500.
+            if any(isinstance(cause, OSError) for cause in _causes(error)):
+                raise lm15.TransportError(error.message) from error
+            raise
+
+    @cached_property
+    def _engine(self) -> LiteLLMEngine:
+        from dspy.clients.engines import LiteLLMEngine
+
+        self._provider()
+        options = {"api_base": self._api_base} if self._api_base else {}
+        return LiteLLMEngine(timeout=_TIMEOUT_S, **options)
+
+    def _provider(self) -> tuple[str, str | None]:
+        """The model's name for its provider, and the API key from the environment.
+
+        Raises:
+            InputError: LiteLLM does not know the provider.
+        """
+        litellm = _litellm()
+        try:
+            name, _, key, _ = litellm.get_llm_provider(self._model, api_base=self._api_base)
+        except litellm.exceptions.BadRequestError as error:
+            raise InputError(
+                "bad_lm",
+                f"LiteLLM knows no provider of {self._model!r}",
+                hint="for an OpenAI-compatible server: hosted_vllm/MODEL with --api-base",
+                context={"model": self._model},
+            ) from error
+        return name, key
+
+    def _served_window(self) -> int | None:
+        if not self._api_base:
+            return None
+        name, key = self._provider()
+        ask = urllib.request.Request(f"{self._api_base.rstrip('/')}/models")
+        if key:
+            ask.add_header("Authorization", f"Bearer {key}")
+        try:
+            with urllib.request.urlopen(ask, timeout=_ASK_TIMEOUT_S) as reply:
+                models = json.load(reply)["data"]
+            return next((int(m["max_model_len"]) for m in models if m.get("id") == name), None)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None  # not every server says; one that is not there shows at the first call
+
+    def _listed_window(self) -> int | None:
+        litellm = _litellm()
+        try:
+            window = litellm.get_model_info(self._model).get("max_input_tokens")
+        except Exception:  # noqa: BLE001  its table's errors are of no documented kind
+            return None
+        return int(window) if window else None
+
+
+def _litellm() -> Any:
+    # Read when LiteLLM is imported: without it, it goes looking for its price list on the network.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    from dspy.clients._litellm import get_litellm
+
+    return get_litellm(feature="sqlmend")  # with telemetry and its own cache off
+
+
+def _endpoint(api_base: str) -> str:
+    """The address without user, password and query, so that no secret is in a memo key."""
+    parts = urlsplit(api_base)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
