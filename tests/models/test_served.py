@@ -13,8 +13,7 @@ import pytest
 
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.models import LanguageModel, Memo, context_window, load_lm, meter
-
-from .server import ANSWER, FAILURES, Server, openai_server
+from tests.models.server import ANSWER, FAILURES, Server, openai_server
 
 
 @pytest.fixture
