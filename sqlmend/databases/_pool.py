@@ -10,11 +10,10 @@ from collections import OrderedDict
 from typing import Any
 
 from sqlmend.databases._process import WorkerGone, WorkerProcess
+from sqlmend.databases._worker.limits import MAX_CONNECTIONS
 from sqlmend.errors import SqlmendError
 
 _KEPT = 2
-#: How many databases a worker keeps open (``_worker.MAX_CONNECTIONS``).
-_REMEMBERED = 8
 #: A worker that ends while it waits (somebody killed it) is replaced, but not for ever.
 _STARTS = 5
 
@@ -29,7 +28,7 @@ class _Member:
     def used(self, database: str) -> None:
         self.databases[database] = None
         self.databases.move_to_end(database)
-        if len(self.databases) > _REMEMBERED:
+        if len(self.databases) > MAX_CONNECTIONS:
             self.databases.popitem(last=False)
 
 

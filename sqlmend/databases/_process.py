@@ -6,7 +6,6 @@ import contextlib
 import marshal
 import os
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -14,10 +13,11 @@ import time
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sqlmend.databases._worker.limits import LENGTH
 from sqlmend.errors import SqlmendError
 
-_PROGRAM = Path(__file__).with_name("_worker.py")
-_LENGTH = struct.Struct("<Q")
+_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from _worker.main import main; main(int(sys.argv[2]))"
+_FOLDER = Path(__file__).parent
 _START_S = 60.0
 #: A worker stops at the deadline by itself, unless it sits in one long C call: then it is killed this late.
 _GRACE_S = 0.25
@@ -53,7 +53,7 @@ class WorkerProcess:
         folder = tempfile.mkdtemp(prefix="sqlmend-")
         try:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(os.getpid())],
+                [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM, str(_FOLDER), str(os.getpid())],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -85,7 +85,7 @@ class WorkerProcess:
         """Send a request and wait for its reply.
 
         Args:
-            request: Plain values, see ``_worker.Sandbox.answer``.
+            request: Plain values, see ``_worker.sandbox.Sandbox.answer``.
             limit_s: Seconds from the moment the worker is ready.
 
         Raises:
@@ -98,7 +98,7 @@ class WorkerProcess:
                 self._await_start()
             deadline = time.monotonic() + limit_s + _GRACE_S
             self._socket.settimeout(limit_s + _GRACE_S)
-            self._socket.sendall(_LENGTH.pack(len(body)) + body)
+            self._socket.sendall(LENGTH.pack(len(body)) + body)
             return self._reply(deadline)
         except TimeoutError as error:
             raise WorkerLate from error
@@ -123,18 +123,18 @@ class WorkerProcess:
 
     def _reply(self, deadline: float) -> tuple[Any, ...]:
         data = bytearray()
-        while len(data) < _LENGTH.size:
+        while len(data) < LENGTH.size:
             self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
             data += self._received(self._socket.recv(1 << 16))
-        (length,) = _LENGTH.unpack_from(data)
-        have = len(data) - _LENGTH.size
+        (length,) = LENGTH.unpack_from(data)
+        have = len(data) - LENGTH.size
         if have < length:
             data += bytes(length - have)
-            view = memoryview(data)[_LENGTH.size :]
+            view = memoryview(data)[LENGTH.size :]
             self._socket.settimeout(_TRANSFER_S)
             while have < length:
                 have += self._received(self._socket.recv_into(view[have:]))
-        reply: tuple[Any, ...] = marshal.loads(memoryview(data)[_LENGTH.size :])
+        reply: tuple[Any, ...] = marshal.loads(memoryview(data)[LENGTH.size :])
         return reply
 
     @staticmethod

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqlmend.databases import _worker
 from sqlmend.databases._statements import statements
+from sqlmend.databases._worker.statement import Refused, is_control, only_statement
 
 _PIECES = [
     *"';\"`[]()\n aA1?\ufeff\u00a0",
@@ -18,8 +18,8 @@ _PIECES = [
 
 def _count(sql: str) -> str:
     try:
-        _worker.only_statement(sql)
-    except _worker.Refused as refusal:
+        only_statement(sql)
+    except Refused as refusal:
         return "one" if refusal.status == "denied" else refusal.status
     return "one"
 
@@ -41,7 +41,7 @@ def test_counts_statements_like_the_tokenizer(sql: str) -> None:
     ],
 )
 def test_the_statement_stays_as_written(sql: str, kept: str) -> None:
-    assert _worker.only_statement(sql) == kept
+    assert only_statement(sql) == kept
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_the_statement_stays_as_written(sql: str, kept: str) -> None:
     ],
 )
 def test_knows_a_query_from_a_change(sql: str, control: bool) -> None:
-    assert _worker.is_control(sql) is control
+    assert is_control(sql) is control
