@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from sqlmend._extras import require
 from sqlmend._files import sha256_file
+from sqlmend._text import cap
+from sqlmend.errors import InputError
 from sqlmend.retrievers._embedders._base import BaseEmbedder
 
 
@@ -25,7 +27,7 @@ class SentenceTransformers(BaseEmbedder):
         model: Name on the model hub, or a folder, e.g. ``BAAI/bge-large-en-v1.5``.
 
     Raises:
-        InputError: The library is not installed (when it is needed).
+        InputError: The library is not installed, or does not find the model (when it is needed).
     """
 
     def __init__(self, model: str) -> None:
@@ -40,7 +42,7 @@ class SentenceTransformers(BaseEmbedder):
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self._model.get_sentence_embedding_dimension())
+        return int(self._model.get_embedding_dimension())
 
     def _encode(self, texts: list[str]) -> NDArray[np.floating]:
         return np.asarray(
@@ -50,7 +52,14 @@ class SentenceTransformers(BaseEmbedder):
     @cached_property
     def _model(self) -> Any:
         library = require("sentence_transformers", extra="sentence-transformers")
-        return library.SentenceTransformer(self._model_name)
+        try:
+            return library.SentenceTransformer(self._model_name)
+        except (OSError, ValueError) as error:
+            raise InputError(
+                "embedder_unavailable",
+                f"sentence-transformers could not load {self._model_name!r}: {cap(str(error), 500)}",
+                hint="is it a model's name on the hub, or a folder that holds one?",
+            ) from error
 
     @property
     def _weights(self) -> str:

@@ -18,12 +18,14 @@ class FakeModel:
     """The part of the library's class that is used."""
 
     def __init__(self, name: str) -> None:
+        if name == "nobody/none":
+            raise OSError("no such model")
         self.config = SimpleNamespace(_commit_hash=None if "/" not in name else "0123456789abcdef")
 
     def __getitem__(self, _: int) -> Any:
         return SimpleNamespace(auto_model=SimpleNamespace(config=self.config))
 
-    def get_sentence_embedding_dimension(self) -> int:
+    def get_embedding_dimension(self) -> int:
         return 64
 
     def encode(self, texts: list[str], **_: Any) -> np.ndarray:
@@ -51,6 +53,12 @@ class TestSentenceTransformers(EmbedderContract):
         assert SentenceTransformers(str(tmp_path)).name == name
         (tmp_path / "model.safetensors").write_bytes(b"2")
         assert SentenceTransformers(str(tmp_path)).name != name
+
+
+@pytest.mark.usefixtures("library")
+def test_an_unknown_model_is_named() -> None:
+    with pytest.raises(InputError, match="could not load 'nobody/none': no such model"):
+        SentenceTransformers("nobody/none").embed(["a"])
 
 
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
