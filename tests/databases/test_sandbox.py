@@ -65,6 +65,29 @@ def _limits(process: Path) -> str:
     return (process / "limits").read_text()
 
 
+def test_temporary_data_stays_in_memory(city: Path) -> None:
+    database = open_database(city)
+    numbers = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 300) SELECT n FROM r"
+    assert len(database.execute(f"{numbers} ORDER BY zeroblob(100000 + n) DESC").rows) == 300
+    assert database.execute(f"SELECT count(*) FROM (SELECT DISTINCT zeroblob(100000 + n) FROM ({numbers}))").rows
+    for pid in pool().pids():
+        assert "\nwrite_bytes: 0\n" in Path(f"/proc/{pid}/io").read_text()
+
+
+def test_lower_limits_of_the_machine_are_kept(city: Path) -> None:
+    script = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (500, 500))
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+from sqlmend.databases import open_database
+assert open_database(sys.argv[1]).execute("SELECT count(*) FROM city", timeout_s=3600).rows == [(4,)]
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(city)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_cpu_time_is_limited(city: Path) -> None:
     assert open_database(city).execute("SELECT 1", timeout_s=5).status == "ok"
     assert any("Max cpu time              unlimited" not in _limits(Path(f"/proc/{pid}")) for pid in pool().pids())

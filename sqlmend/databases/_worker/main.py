@@ -6,11 +6,11 @@ import _thread
 import gc
 import marshal
 import os
-import resource
 import time
 from typing import Any
 
-from .limits import ADDRESS_SPACE_BYTES, LENGTH
+from .confine import confine
+from .limits import LENGTH
 from .sandbox import Sandbox
 
 #: One end of a socket pair, given as standard input.
@@ -19,24 +19,13 @@ _SOCKET = 0
 
 def main(parent: int) -> None:
     """Say that the worker is ready, then answer requests of the process ``parent``."""
-    _confine()
+    confine()
     _thread.start_new_thread(_watch, (parent,))
     gc.disable()  # rows are tuples of plain values: nothing to collect
     sandbox = Sandbox()
     os.write(_SOCKET, b"\x01")
     while (request := _receive()) is not None:
         _send(sandbox.answer(request))
-
-
-def _confine() -> None:
-    """There is no way back: the limits are hard ones."""
-    os.environ.clear()
-    for limit, value in (
-        (resource.RLIMIT_AS, ADDRESS_SPACE_BYTES),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(limit, (value, value))
 
 
 def _watch(parent: int) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import marshal
 import os
-import resource
 import sqlite3
 import time
 from typing import Any
 
 from . import introspect
+from .confine import limit_cpu
 from .guard import Guard, hides_refusal
 from .limits import ENGINE_HEAP_BYTES, LOCK_WAIT_S, MAX_CONNECTIONS, MAX_RESULT_BYTES, PROGRESS_OPS
 from .statement import Refused, only_statement
@@ -41,9 +41,7 @@ class Sandbox:
         operation, uri, stamp, seconds, *arguments = request
         begin = time.monotonic()
         self._guard.begin(seconds, trusted=operation != "execute")
-        resource.setrlimit(
-            resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 2, resource.RLIM_INFINITY)
-        )
+        limit_cpu(seconds)
         status, code = "", 0
         try:
             result = getattr(self, operation)(uri, stamp, *arguments)
