@@ -107,8 +107,11 @@ class Pool:
         member.process.end()
         with self._changed:
             # What killed one may have killed others: none of them stays a zombie until it is needed.
-            self._idle = [other for other in self._idle if other.process.alive]
+            for other in [other for other in self._idle if not other.process.alive]:
+                self._idle.remove(other)
+                other.process.end()
             if self._spare is not None and not self._spare.alive:
+                self._spare.end()
                 self._spare = None
             self._start_spare()
 

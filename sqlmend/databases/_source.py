@@ -102,8 +102,10 @@ class SourceFinder:
     def _in_wal_mode(self) -> bool:
         # Read by a worker: closing the file here would take away the locks that this process, which may be
         # writing to it, holds on it.
-        request = ("header", "", None, _HEADER_S, os.fsencode(self._path))
-        reply = pool().call(request, _HEADER_S, database="")
+        uri = _uri(self._path, immutable=False)
+        reply = pool().call(
+            ("header", uri, None, _HEADER_S, os.fsencode(self._path)), _HEADER_S, database=uri
+        )
         if reply[0] is not None:
             raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
         return b"\2" in reply[1][_WRITE_VERSION]
