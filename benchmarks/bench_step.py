@@ -41,30 +41,41 @@ def build(root: Path, questions: int) -> str:
 
 def main() -> None:
     """Run the stream and print medians by size of the memory."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--entries", type=int, default=1000)
     entries = parser.parse_args().entries
     number = itertools.count()
 
     def answer(prompt: str) -> str:
         # Every other revision is right, so that both polarities grow: the reference is `SELECT n, 'x'`.
-        asked = prompt.split("(asked as number ")[1].split(")")[0]
+        asked = prompt.split("(asked as number ")[1].split(")", maxsplit=1)[0]
         right = "<history>" in prompt and int(asked) % 2
-        return f"<answer>SELECT {asked}, 'x'</answer>" if right else f"<answer>SELECT {next(number)}, nme FROM t</answer>"
+        return (
+            f"<answer>SELECT {asked}, 'x'</answer>"
+            if right
+            else f"<answer>SELECT {next(number)}, nme FROM t</answer>"
+        )
 
-    with tempfile.TemporaryDirectory() as place, load_benchmark(build(Path(place) / "data", entries)) as benchmark:
+    with (
+        tempfile.TemporaryDirectory() as place,
+        load_benchmark(build(Path(place) / "data", entries)) as benchmark,
+    ):
         out = Path(place) / "run"
         program = load_program("merit", ["budget=2"])
         lm = scripted_lm(answer, name="zero-latency", context_window=100_000)
         run(RunRequest(program, benchmark, lm, out, embedder=HashEmbedder()))
         lines = [json.loads(line) for line in (out / "steps.jsonl").read_text("utf-8").splitlines()]
     steps = [line for line in lines if "step" in line]
-    sizes = [s for s in range(100, entries + 1, max(100, entries // 5))]
+    sizes = list(range(100, entries + 1, max(100, entries // 5)))
     print(f"{'entries':>8} {'step ms':>8} " + " ".join(f"{name:>9}" for name in (*STEPS, "commit")))
     for size in sizes:
         window = [s for s in steps if size - 100 <= s["position"] < size]
         outside = {
-            name: statistics.median((s["seconds"] - s["seconds_model"]) * 1e3 for s in window if s["step"] == name)
+            name: statistics.median(
+                (s["seconds"] - s["seconds_model"]) * 1e3 for s in window if s["step"] == name
+            )
             for name in (*STEPS, "commit")
         }
         total = sum(outside[name] for name in STEPS)

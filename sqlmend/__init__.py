@@ -24,9 +24,19 @@ _EXPORTS = {
     "load_lm": "sqlmend.models",
     "Memory": "sqlmend.memory",
 }
-_PACKAGES = ("databases", "memory", "retrievers", "models", "modules", "programs", "eval", "optimize", "errors")
+_PACKAGES = (
+    "databases",
+    "memory",
+    "retrievers",
+    "models",
+    "modules",
+    "programs",
+    "eval",
+    "optimize",
+    "errors",
+)
 
-__all__ = ["__version__", *_EXPORTS]
+__all__ = ["__version__", *_EXPORTS]  # noqa: PLE0604 - the keys are strings
 
 
 def __getattr__(name: str) -> Any:

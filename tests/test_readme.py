@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlmend._weights import cached
+from sqlmend._weights import get_pin, present
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -54,7 +54,7 @@ def run(arguments, folder, **settings):
 @pytest.mark.local_model
 @pytest.mark.timeout(900)
 def test_every_command_runs(folder):
-    if not (cached("0.5b") and cached("minilm")):
+    if not all(present(get_pin(name)) for name in ("qwen2.5-coder-0.5b", "minilm", "minilm-tokenizer")):
         pytest.skip("needs the weights: sqlmend models pull 0.5b; sqlmend models pull minilm")
     ran = 0
     for command in commands():

@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> None:
     from sqlmend.cli._frame import console, fail
 
     try:
-        code = group.main(args=arguments, standalone_mode=False)
+        code = group.main(args=arguments, prog_name="sqlmend", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except SqlmendError as error:
         sys.exit(fail(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -135,10 +136,14 @@ def check_command(folder: Path, fix: bool, as_json: bool) -> None:
 def forget_command(folder: Path, ids: tuple[str, ...], purge: bool, as_json: bool) -> None:
     """Recall records no more; ids are given whole.
 
-    Their lines stay in the log unless --purge rewrites it. A run's other files keep what they hold.
+    Their lines stay in the log unless --purge rewrites it. A run's index goes with them; its other
+    files keep what they hold.
     """
     with Memory(memory_folder(folder), write=True) as memory:
         changed = memory.forget(ids, purge=purge)
+        if purge and memory.path.with_name("config.json").exists():
+            # The run's index holds texts of its entries; it is made again when it is needed.
+            shutil.rmtree(memory.path.with_name("index"), ignore_errors=True)
         left = sum(1 for _ in _live(memory))
     word = "purged" if purge else "retired"
     document = {word: changed, "live": left}

@@ -84,7 +84,7 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             folder,
             embedder=request.embedder,
             initial=request.initial,
-            imported=imported,
+            imported=None if imported is None else imported.path,
             observers=observers,
         )
         return stream.run(_provenance(request, config))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dspy
@@ -16,7 +17,7 @@ from sqlmend.eval._feedback import OracleFeedback
 from sqlmend.eval._record import episode_record, step_record
 from sqlmend.eval._run_folder import RunFolder
 from sqlmend.eval._summary import summarize
-from sqlmend.memory import KINDS, Memory
+from sqlmend.memory import import_memory
 from sqlmend.models import SYSTEMIC, Usage, meter, paying
 from sqlmend.programs import Episode, Question, RepairProgram, StepDone
 
@@ -60,7 +61,7 @@ class Stream:
         folder: Where the run is written.
         embedder: Embeds queries and entries; needed where the program reads a memory.
         initial: Initial SQL by question id; None: the program writes it.
-        imported: A memory whose live records the stream starts with.
+        imported: Folder of a memory whose live records the stream starts with.
         observers: Told of every finished step and episode; they change nothing.
     """
 
@@ -75,7 +76,7 @@ class Stream:
         *,
         embedder: Embedder | None = None,
         initial: Mapping[str, str] | None = None,
-        imported: Memory | None = None,
+        imported: Path | None = None,
         observers: Sequence[Observer] = (),
     ) -> None:
         self._program = program
@@ -108,7 +109,7 @@ class Stream:
             done = self._done()
             self._memory.roll_back(len(done))
             if self._imported is not None:
-                _import(self._imported, self._memory)
+                import_memory(self._memory, self._imported)
             retriever = self._retriever(stack)
             settled = _keys_paid(self._folder.steps(), len(done))
             stack.enter_context(dspy.context(lm=self._lm))
@@ -226,13 +227,6 @@ def _keys_paid(steps: Sequence[Mapping[str, Any]], done: int) -> Iterator[str]:
     for step in steps:
         if step["position"] < done:
             yield from step["paid"]
-
-
-def _import(source: Memory, target: Memory) -> None:
-    """Start ``target`` with the live records of ``source``; they come before every position."""
-    for kind in KINDS:
-        for record in source.records(kind):
-            target.append([record.entry], -1, record.provenance)
 
 
 def _now() -> str:

@@ -19,9 +19,13 @@ from sqlmend.databases import Outcome, open_database
 from sqlmend.databases._pool import pool
 
 _ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
-_LONG_CALL = "SELECT instr(replace(hex(zeroblob(9000000)), '0', 'a'), replace(hex(zeroblob(4000000)), '0', 'a')||'b')"
+_LONG_CALL = (
+    "SELECT instr(replace(hex(zeroblob(9000000)), '0', 'a'), replace(hex(zeroblob(4000000)), '0', 'a')||'b')"
+)
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="looks at workers through /proc")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/limits").exists(), reason="looks at workers through /proc"
+)
 
 
 def _gone(pid: int) -> bool:
@@ -69,7 +73,9 @@ def test_temporary_data_stays_in_memory(city: Path) -> None:
     database = open_database(city)
     numbers = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 300) SELECT n FROM r"
     assert len(database.execute(f"{numbers} ORDER BY zeroblob(100000 + n) DESC").rows) == 300
-    assert database.execute(f"SELECT count(*) FROM (SELECT DISTINCT zeroblob(100000 + n) FROM ({numbers}))").rows
+    assert database.execute(
+        f"SELECT count(*) FROM (SELECT DISTINCT zeroblob(100000 + n) FROM ({numbers}))"
+    ).rows
     for pid in pool().pids():
         assert "\nwrite_bytes: 0\n" in Path(f"/proc/{pid}/io").read_text()
 
@@ -90,7 +96,9 @@ assert open_database(sys.argv[1]).execute("SELECT count(*) FROM city", timeout_s
 
 def test_cpu_time_is_limited(city: Path) -> None:
     assert open_database(city).execute("SELECT 1", timeout_s=5).status == "ok"
-    assert any("Max cpu time              unlimited" not in _limits(Path(f"/proc/{pid}")) for pid in pool().pids())
+    assert any(
+        "Max cpu time              unlimited" not in _limits(Path(f"/proc/{pid}")) for pid in pool().pids()
+    )
 
 
 def test_a_long_call_is_stopped_by_the_kill(city: Path) -> None:
@@ -220,7 +228,10 @@ assert mine & set(pool().pids())
 
 def test_a_fork_has_workers_of_its_own(city: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _FORK, str(city), _ENDLESS], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "ignore", "-c", _FORK, str(city), _ENDLESS],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
 
