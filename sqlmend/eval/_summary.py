@@ -56,5 +56,5 @@ def _last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _share(part: int, whole: int) -> float:
-    """``part / whole`` rounded to six places, 0 where there is nothing."""
-    return round(part / whole, 6) if whole else 0.0
+    """``part / whole``, 0 where there is nothing."""
+    return part / whole if whole else 0.0

@@ -120,7 +120,7 @@ def test_with_the_prefix_order_what_is_constant_for_a_database_comes_first():
     one, two = Recorder(), Recorder()
     revise(one)
     revise(two, question="How many cities?", history=[FAILED])
-    end = one.prompts[0].index("</schema>")
+    end = one.prompts[0].index("<evidence>")
     assert one.prompts[0][:end] == two.prompts[0][:end]
 
 
