@@ -18,13 +18,9 @@ README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\S+)(?: ([\w-]+))?\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
-def blocks(language):
-    return [text for kind, mark, text in BLOCKS if kind == language and not mark]
-
-
 def commands():
-    """Each command of the README on one line."""
-    for text in blocks("sh"):
+    """Each command of the README on one line, those marked by hand left out."""
+    for text in (text for kind, mark, text in BLOCKS if kind == "sh" and not mark):
         for line in text.replace("\\\n", " ").splitlines():
             if command := line.split("#")[0].strip():
                 yield command
@@ -64,8 +60,11 @@ def test_every_command_runs(folder):
     assert ran > 10
 
 
-def test_every_python_snippet_runs(folder):
-    snippets = blocks("python")
+@pytest.mark.parametrize("page", ["README.md", "docs/programs.md"])
+def test_every_python_snippet_runs(folder, page):
+    snippets = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     assert snippets
     for snippet in snippets:
         done = run([sys.executable, "-c", snippet], folder)

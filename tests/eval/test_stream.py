@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import random
 import sqlite3
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval import judge, load_benchmark
@@ -34,8 +37,8 @@ def test_the_summary_is_what_the_episodes_say(finished):
     folder, summary = finished
     done = episodes(folder)
     pinned = (
-        "program benchmark definition n left_out ex_before ex_after failed_initially repaired steps calls calls_paid"
-        " prompt_tokens output_tokens cached_tokens seconds_model seconds_outside provenance"
+        "program benchmark definition n left_out ex_before ex_after failed_initially repaired steps calls"
+        " calls_paid prompt_tokens output_tokens cached_tokens seconds_model seconds_outside provenance"
     )
     assert set(pinned.split()) <= summary.keys()
     assert summary == json.loads((folder / "summary.json").read_text("utf-8"))
@@ -103,34 +106,41 @@ def test_twins_are_recalled_where_allowed_and_never_where_excluded(tmp_path):
         assert bool(twins) is (same_group == "allow")
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_shuffling_the_future_changes_no_earlier_byte(tmp_path, seed, monkeypatch):
-    past = 12
+PAST = 12
 
-    def run_in(order, folder):
-        monkeypatch.setattr("sqlmend.eval._run.in_order", lambda questions, k: order(tuple(questions)))
+
+def run_in(order, folder):
+    """Run merit over 24 questions in the order that ``order`` gives them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sqlmend.eval._run.in_order", lambda questions, k: order(tuple(questions)))
         start(folder, sample="24")
+    return folder
 
-    def shuffled(questions):
-        future = list(questions[past:])
-        random.Random(seed).shuffle(future)
-        return (*questions[:past], *future)
 
-    run_in(lambda questions: questions, tmp_path / "one")
-    run_in(shuffled, tmp_path / "two")
-    one, two = ((tmp_path / name / "episodes.jsonl").read_text().splitlines() for name in ("one", "two"))
-    assert one[:past] == two[:past]
-    assert one[past:] != two[past:]
+def early(folder):
+    """What a run wrote of its first questions: lines of episodes and of both logs."""
+    lines = {"episodes": (folder / "episodes.jsonl").read_text("utf-8").splitlines()[:PAST]}
     for kind in ("positive", "negative"):
-        early = [
-            [
-                line
-                for line in (tmp_path / name / "memory" / f"{kind}.jsonl").read_text().splitlines()
-                if json.loads(line)["position"] < past
-            ]
-            for name in ("one", "two")
-        ]
-        assert early[0] == early[1]
+        log = (folder / "memory" / f"{kind}.jsonl").read_text("utf-8").splitlines()
+        lines[kind] = [line for line in log if json.loads(line)["position"] < PAST]
+    return lines
+
+
+@pytest.fixture(scope="module")
+def unshuffled(tmp_path_factory):
+    return run_in(lambda questions: questions, tmp_path_factory.mktemp("future") / "one")
+
+
+@settings(max_examples=5, deadline=None, derandomize=True)
+@given(future=st.permutations(range(PAST, 24)))
+def test_shuffling_the_future_changes_no_earlier_byte(unshuffled, future):
+    with tempfile.TemporaryDirectory() as place:
+        other = run_in(
+            lambda questions: (*questions[:PAST], *(questions[n] for n in future)), Path(place) / "two"
+        )
+        assert early(other) == early(unshuffled)
+        if future != sorted(future):
+            assert (other / "episodes.jsonl").read_text() != (unshuffled / "episodes.jsonl").read_text()
 
 
 def test_a_stopped_run_resumes_and_ends_with_the_same_bytes(tmp_path):
