@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import http.client
 import json
 import os
 import socket
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sqlmend._extras import require
 from sqlmend.errors import InputError, SqlmendError
 
-# Prompts whose state is kept to start from, when questions of several databases alternate.
-_PROMPT_CACHE_MIB = 512
-
-
-@functools.cache
-def load_llama(path: Path, context: int) -> Llama:
-    """The engine over that file; a process loads it once, however many language models use it."""
-    return Llama(path, context)
+#: Prompt tokens that are computed together, from the start of the prompt on (see ``PrefixReuse``).
+BATCH = 32
 
 
 class Llama:
-    """A loaded model: one slot, greedy or sampled chat, exact token counts.
+    """A loaded model with one slot: what it computed last, and what may be built on.
 
     Args:
         path: The GGUF file.
@@ -40,21 +33,21 @@ class Llama:
     def __init__(self, path: Path, context: int) -> None:
         xllamacpp = import_xllamacpp()
         # llama.cpp cannot be had without its own web server: that listens in a folder that only this user
-        # can enter, and not on the network.
+        # can enter, and not on the network. Saved states lie there as well.
         self._folder = tempfile.TemporaryDirectory(prefix="sqlmend-")
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         parameters.hostnames = [str(Path(self._folder.name, "llama.sock"))]
+        parameters.slot_save_path = f"{self._folder.name}/"
         parameters.n_ctx = context
         parameters.n_parallel = 1
-        parameters.cache_ram_mib = _PROMPT_CACHE_MIB
+        parameters.n_batch = parameters.n_ubatch = BATCH
+        parameters.cache_ram_mib = 0  # it would choose by itself which state to build on
         parameters.fit_params = False  # no other context than the one asked for
         parameters.warmup = False
         parameters.verbosity = -1
         for cpu in (parameters.cpuparams, parameters.cpuparams_batch):
-            cpu.n_threads = (
-                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-            )
+            cpu.n_threads = _cores()
         try:
             self._server = xllamacpp.Server(parameters)
         except RuntimeError as error:
@@ -70,15 +63,49 @@ class Llama:
         reply: dict[str, Any] = self._server.handle_chat_completions(dict(body))
         return reply
 
+    def evaluate(self, tokens: Sequence[int]) -> int:
+        """Make the slot hold ``tokens``; returns how many of them it held before."""
+        body = {"prompt": list(tokens), "n_predict": 0, "cache_prompt": True, "temperature": 0}
+        reply = self._server.handle_completions(body)
+        cached: int = reply["usage"]["prompt_tokens_details"]["cached_tokens"]
+        return cached
+
+    def chat_tokens(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        """The tokens that ``chat`` makes of messages, by the model's own template."""
+        prompt = self._post("/apply-template", {"messages": list(messages)})["prompt"]
+        return self._tokens(prompt, add_special=True, parse_special=True)
+
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text``, without the chat template."""
+        return len(self._tokens(text, add_special=False, parse_special=False))
+
+    def save(self, name: str) -> None:
+        """Keep the slot's state under a name."""
+        self._post("/slots/0?action=save", {"filename": name})
+
+    def restore(self, name: str) -> None:
+        """Bring a kept state back into the slot."""
+        self._post("/slots/0?action=restore", {"filename": name})
+
+    def discard(self, name: str) -> None:
+        """Forget a kept state."""
+        Path(self._folder.name, name).unlink(missing_ok=True)
+
+    def _tokens(self, text: str, **settings: bool) -> list[int]:
+        tokens: list[int] = self._post("/tokenize", {"content": text, **settings})["tokens"]
+        return tokens
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
         connection = _UnixConnection(self._server.listening_address.removeprefix("unix://"))
         try:
-            body = json.dumps({"content": text})
-            connection.request("POST", "/tokenize", body, {"Content-Type": "application/json"})
-            return len(json.loads(connection.getresponse().read())["tokens"])
+            connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+            reply = connection.getresponse()
+            answer = json.loads(reply.read())
         finally:
             connection.close()
+        if reply.status != http.client.OK:
+            raise SqlmendError("lm_unexpected", f"llama.cpp refused {path}: {answer}")
+        return answer
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -93,11 +120,15 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def import_xllamacpp() -> Any:
     """xllamacpp, or why it is not to be had.
 
     Raises:
-        InputError: It is not installed (``missing_extra``), or cannot be loaded.
+        InputError: It is not installed, or cannot be loaded (``missing_extra``).
     """
     # Read when OpenMP is loaded. llama.cpp's threads meet after every step of a layer: when they spin there
     # while something else has a core, an answer takes several times as long.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlmend._extras import require
-from sqlmend.models._llama import Llama, load_llama
+from sqlmend.models._llama import BATCH, Llama
+from sqlmend.models._prefix import PrefixReuse
 from sqlmend.models._weights_file import OwnWeights, PinnedWeights
 
 if TYPE_CHECKING:
@@ -20,9 +23,8 @@ _CONTEXT = 8192
 class LocalBackend:
     """A GGUF model in this process; loaded at the first paid call, 8,192 tokens of context.
 
-    The prompt's longest common beginning with an earlier prompt is not computed again, which is most of
-    it where the schema comes first. What was computed in another batch may differ in its last bits, so
-    that a greedy answer asked for again without a memo need not be the same to the byte; with one it is.
+    The common beginning of a prompt with an earlier one is not computed again, which is most of it where the
+    schema comes first; the answers are the same to the byte as if it were (see ``PrefixReuse``).
 
     Args:
         weights: The file.
@@ -48,7 +50,7 @@ class LocalBackend:
 
     def count_tokens(self, text: str) -> int:
         """Exact, by the model's own tokenizer; loads the model."""
-        return self._llama.count_tokens(text)
+        return self._loaded.llama.count_tokens(text)
 
     def complete(self, request: Request) -> Response:
         """One answer, computed here."""
@@ -57,7 +59,7 @@ class LocalBackend:
         messages = [{"role": m.role, "content": m.text or ""} for m in request.messages]
         if request.system:
             messages.insert(0, {"role": "system", "content": str(request.system)})
-        reply = self._llama.chat({"messages": messages, **_sampling(request.config)})
+        reply = self._loaded.chat(messages, _sampling(request.config))
         if "error" in reply:
             error = reply["error"]
             if error.get("type") == "exceed_context_size_error":
@@ -78,8 +80,14 @@ class LocalBackend:
         )
 
     @property
-    def _llama(self) -> Llama:
-        return load_llama(self._weights.open(), _CONTEXT)
+    def _loaded(self) -> PrefixReuse:
+        return load(self._weights.open())
+
+
+@functools.cache
+def load(path: Path) -> PrefixReuse:
+    """The model in that file; a process loads it once, however many language models use it."""
+    return PrefixReuse(Llama(path, _CONTEXT), BATCH)
 
 
 def _sampling(config: Config) -> dict[str, Any]:

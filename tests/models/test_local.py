@@ -26,10 +26,10 @@ weights = pytest.mark.skipif(
 def no_loading(monkeypatch: pytest.MonkeyPatch):
     """Loading weights fails the test."""
 
-    def load(path: Path, context: int):
+    def load(path: Path):
         raise AssertionError(f"{path} was loaded")
 
-    monkeypatch.setattr(local, "load_llama", load)
+    monkeypatch.setattr(local, "load", load)
 
 
 @pytest.mark.local_model
@@ -45,6 +45,30 @@ def test_a_greedy_answer_is_counted_exactly_and_the_same_again():
     assert call.prompt_tokens == again.prompt_tokens > count_tokens(lm, PROMPT) > 10
     assert 0 < call.output_tokens <= 24
     assert again.cached_tokens > call.prompt_tokens // 2
+
+
+@pytest.mark.local_model
+@weights
+def test_no_bit_of_an_answer_depends_on_what_was_asked_before():
+    start = "Tables: " + ", ".join(f"table_{n} (id, name, size)" for n in range(6)) + ". "
+    questions = [start + "Count table_1.", start + "List the names in table_2.", "Say hello. " + start]
+    settings = {"max_tokens": 6, "temperature": 0, "logprobs": True, "top_logprobs": 1}
+    path = present(get_pin("qwen2.5-coder-0.5b"))
+    assert path is not None
+    loaded = local.load(path)
+
+    def bits(reply) -> list[tuple[str, float]]:
+        return [(token["token"], token["logprob"]) for token in reply["choices"][0]["logprobs"]["content"]]
+
+    def message(question: str) -> list[dict[str, str]]:
+        return [{"role": "user", "content": question}]
+
+    alone = {}
+    for question in questions:
+        body = {"messages": message(question), **settings, "cache_prompt": False}
+        alone[question] = bits(loaded.llama.chat(body))
+    for question in [questions[n] for n in (0, 1, 2, 0, 1)]:
+        assert bits(loaded.chat(message(question), settings)) == alone[question]
 
 
 @pytest.mark.local_model
