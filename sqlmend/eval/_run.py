@@ -145,9 +145,7 @@ def _provenance(request: RunRequest, config: Mapping[str, Any]) -> dict[str, Any
         "versions": {
             "python": platform.python_version(),
             "sqlite": sqlite3.sqlite_version,
-            **{
-                name: version(name) for name in ("sqlmend", "dspy", "litellm", "chromadb", "bm25s", "sqlglot")
-            },
+            **{name: version(name) for name in ("sqlmend", "dspy", "litellm", "chromadb", "bm25s")},
         },
     }
 
