@@ -41,7 +41,7 @@ SYSTEMIC = frozenset(
 )
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
-_USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+_USERINFO = re.compile(r"(?<=://)[^/@\s]+@|[^\s/@:]+:[^\s/@]+@(?=[\w.\[])")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -53,7 +53,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     return _USERINFO.sub("", text)
 
 
-def explain(error: Exception, model: str) -> SqlmendError:
+def explain(error: Exception, model: str, secrets: Iterable[str] = ()) -> SqlmendError:
     """Our error for one of dspy's; one of ours that was raised below dspy comes out as it went in."""
     cause: BaseException | None = error
     while cause is not None:
@@ -69,7 +69,7 @@ def explain(error: Exception, model: str) -> SqlmendError:
     status = getattr(error, "status", None)
     return SqlmendError(
         code,
-        f"{model}: {cap(redact(text).strip(), 2000)}",
+        f"{model}: {cap(redact(text, secrets).strip(), 2000)}",
         hint=hint,
         context={"model": model, "status": status},
     )

@@ -67,6 +67,12 @@ class ForeignBackend:
         plain = {"temperature": None, "seed": None, "max_tokens": limit}
         return {**plain, **settings, "model_type": self._lm.model_type, "num_retries": 0}
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Keys that were given to the model in code, which no error may show."""
+        key = self._lm.kwargs.get("api_key")
+        return (str(key),) if key else ()
+
     def count_tokens(self, text: str) -> int:
         """An estimate that is rather too high."""
         return estimate_tokens(text)

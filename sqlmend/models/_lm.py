@@ -91,7 +91,7 @@ class LanguageModel(dspy.LM):
             with drawing(draw):
                 return super().__call__(prompt, messages=messages, **settings)
         except LMError as error:
-            explained = explain(error, self.model)
+            explained = explain(error, self.model, getattr(self.backend, "secrets", ()))
         # Outside the handler: what the engine raised may quote a request with its key.
         raise explained
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sqlmend.errors import InputError
+from sqlmend.errors import InputError, SqlmendError
 from sqlmend.models import Memo, load_lm, meter
+from sqlmend.models._errors import redact
 
 MODULE = """
 import dspy
@@ -24,6 +25,10 @@ class Engine:
 
 def own():
     return dspy.LM("my/model", engine=Engine(), temperature=0.0, max_tokens=9, api_key=None)
+
+def keyed():
+    return dspy.LM("openai/m", api_key="planted-in-code-7", api_base="http://me:planted-word@127.0.0.1:1/v1",
+                   num_retries=0)
 
 def scripted():
     return scripted_lm(str.upper)
@@ -87,3 +92,13 @@ def test_what_names_no_model_is_bad_input(spec: str):
     with pytest.raises(InputError) as caught:
         load_lm(spec, memo=None)
     assert caught.value.code == "bad_lm"
+
+
+def test_a_key_given_in_code_is_in_no_identity_and_no_error(module: str):
+    lm = load_lm(f"{module}:keyed", memo=None)
+    assert "planted" not in str(lm.backend.identity)
+    assert "planted" not in str(lm.kwargs)
+    with pytest.raises(SqlmendError) as caught:
+        lm("a")
+    assert "planted" not in str(caught.value)
+    assert redact("Bearer planted-in-code-7", lm.backend.secrets) == "Bearer [redacted]"

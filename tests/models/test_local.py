@@ -50,9 +50,9 @@ def test_a_greedy_answer_is_counted_exactly_and_the_same_again():
 @pytest.mark.local_model
 @weights
 def test_no_bit_of_an_answer_depends_on_what_was_asked_before():
-    start = "Tables: " + ", ".join(f"table_{n} (id, name, size)" for n in range(6)) + ". "
+    start = "Tables: " + ", ".join(f"table_{n} (id, name, size)" for n in range(4)) + ". "
     questions = [start + "Count table_1.", start + "List the names in table_2.", "Say hello. " + start]
-    settings = {"max_tokens": 6, "temperature": 0, "logprobs": True, "top_logprobs": 1}
+    settings = {"max_tokens": 3, "temperature": 0, "logprobs": True, "top_logprobs": 1}
     path = present(get_pin("qwen2.5-coder-0.5b"))
     assert path is not None
     loaded = local.load(path)

@@ -114,12 +114,12 @@ def _ask(folder: str, calls: str) -> None:
 def test_of_several_processes_one_pays(tmp_path: Path):
     context = multiprocessing.get_context("spawn")
     arguments = (str(tmp_path / "memo"), str(tmp_path / "calls"))
-    processes = [context.Process(target=_ask, args=arguments) for _ in range(3)]
+    processes = [context.Process(target=_ask, args=arguments) for _ in range(2)]
     for process in processes:
         process.start()
     for process in processes:
         process.join()
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert [process.exitcode for process in processes] == [0, 0]
     assert (tmp_path / "calls").read_text() == "paid\n"
 
 
