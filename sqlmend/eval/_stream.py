@@ -168,16 +168,9 @@ class Stream:
         with meter() as usage:
             try:
                 self._program(episode, on_step=on_step)
-            except SqlmendError as failure:
-                if failure.code in SYSTEMIC:
-                    raise
-                error = failure
-            except (OSError, MemoryError):
-                # The disk or the machine, not the question.
-                raise
             except Exception as failure:  # noqa: BLE001 - one question's failure is recorded, the run goes on
+                self._stop_if_systemic(failure)
                 error = failure
-                self._stop_if_repeated(failure)
         if error is None:
             self._alike = []
         else:
@@ -193,8 +186,12 @@ class Stream:
         self._folder.add_step(step_record(position, episode, commit, _now()))
         self._tell(EpisodeDone(record, len(self._questions)))
 
-    def _stop_if_repeated(self, failure: Exception) -> None:
-        """Several questions in a row that fail alike in an unexpected way: it is not the question."""
+    def _stop_if_systemic(self, failure: Exception) -> None:
+        """Raise what every further question would meet as well."""
+        if isinstance(failure, OSError | MemoryError):
+            raise failure  # the disk or the machine
+        if isinstance(failure, SqlmendError) and failure.code in (*SYSTEMIC, "worker_start"):
+            raise failure
         self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
         if self._alike == [repr(failure)] * _MOST_ALIKE:
             raise SqlmendError(

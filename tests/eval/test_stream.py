@@ -183,6 +183,16 @@ def test_a_failure_of_one_question_is_recorded_and_the_run_goes_on(tmp_path):
     assert (summary["errors"], summary["n"]) == (1, 24)
 
 
+def test_the_same_failure_again_and_again_stops_the_run_with_its_cause(tmp_path):
+    def refuses_all(prompt):
+        raise SqlmendError("lm_request", "no such parameter: seed")
+
+    with pytest.raises(SqlmendError, match="3 questions in a row.*no such parameter") as caught:
+        start(tmp_path / "run", reply=refuses_all)
+    assert caught.value.code == "repeated_failure"
+    assert len(episodes(tmp_path / "run")) == 2
+
+
 def test_initial_predictions_are_repaired_without_a_generation(tmp_path):
     benchmark = load_benchmark("mini").select(sample="12")
     initial = {question.id: "SELECT 1 AS wrong" for question in benchmark.questions}
