@@ -15,7 +15,8 @@ $(VENV)/.ready: pyproject.toml
 demo: $(VENV)/.ready
 	$(BIN)/sqlmend models pull 1.5b
 	$(BIN)/sqlmend models pull minilm
-	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 24 --budget 3 --out runs/demo --resume
+	rm -rf runs/demo
+	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 24 --budget 3 --out runs/demo
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -34,7 +35,16 @@ def sha256_file(path: Path) -> str:
 
 
 def write_atomic(path: Path, text: str) -> None:
-    """Replace ``path`` by ``text`` at once: a reader sees the old or the new file, never a part."""
+    """Replace ``path`` by ``text`` at once: a reader sees the old or the new file, never a part.
+
+    A link stays and its target is replaced.
+
+    Raises:
+        OSError: It is a folder or a device, or cannot be written.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise FileExistsError(errno.EEXIST, "is no regular file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -1,4 +1,4 @@
-"""Where sqlmend keeps what may be shared between runs: weights, memo, initial predictions."""
+"""Where sqlmend keeps what may be shared between runs: weights, memo, indexes."""
 
 from __future__ import annotations
 

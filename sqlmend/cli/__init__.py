@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 
 import click
@@ -57,8 +58,11 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the ``sqlmend`` script: exits with 0, 2 for bad input, 1 for a failure."""
-    from sqlmend.cli._frame import console, fail
+    from sqlmend.cli._frame import console, fail, say
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows fewer characters
     try:
         code = group.main(args=arguments, prog_name="sqlmend", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -69,6 +73,9 @@ def main(arguments: list[str] | None = None) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
+    except OSError as error:
+        say(f"error: {error.strerror or error}: {error.filename or ''}", style="bold red")
+        sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         console.print("stopped; a run can be resumed with --resume")
         sys.exit(130)

@@ -24,7 +24,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 def emit(document: Any, as_json: bool, render: Callable[[], None]) -> None:
     """Print the result once: as JSON, or for people by calling ``render``."""
     if as_json:
-        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True) + "\n")
+        sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
     else:
         render()
 

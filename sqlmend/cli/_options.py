@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,28 @@ lm_options = _together(
         type=click.Path(path_type=Path, file_okay=False),
         help="Folder of the answers' memo (default: the user's cache folder).",
     ),
+)
+
+
+class _Number(click.FloatRange):
+    """A number in a range; neither infinite nor NaN, which compare as if they were in it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number
+
+
+timeout_option = click.option(
+    "--timeout",
+    type=_Number(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds for each query.",
+)
+tolerance_option = click.option(
+    "--float-tolerance", type=_Number(min=0), metavar="T", help="Numbers this near are equal."
 )
 
 #: Changes of a preset's settings.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.progress import (
     BarColumn,
@@ -15,6 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from sqlmend._text import for_terminal
 from sqlmend.cli._frame import console
 from sqlmend.eval import EpisodeDone
 from sqlmend.programs import StepDone
@@ -26,10 +28,10 @@ class StreamProgress:
     Args:
         title: What runs.
         total: How many questions the stream has.
-        done: How many of them are done already.
+        done: Records of the episodes that an earlier process finished.
     """
 
-    def __init__(self, title: str, total: int) -> None:
+    def __init__(self, title: str, total: int, done: Sequence[Mapping[str, Any]] = ()) -> None:
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
@@ -39,8 +41,11 @@ class StreamProgress:
             TextColumn("{task.fields[words]}", markup=False),
             console=console,
         )
-        self._task: TaskID = self._bar.add_task(title, total=total, words="")
+        self._task: TaskID = self._bar.add_task(for_terminal(title, 40), total=total, words="")
         self._n = self._right = self._repaired = self._tokens = 0
+        for record in done:
+            self._tokens += record["prompt_tokens"] + record["output_tokens"]
+            self._count(record)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -57,7 +62,9 @@ class StreamProgress:
             self._tokens += event.usage.prompt_tokens + event.usage.output_tokens
             self._bar.update(self._task, words=self._words(event.step))
             return
-        record = event.record
+        self._count(event.record)
+
+    def _count(self, record: Mapping[str, Any]) -> None:
         self._n += 1
         self._right += record["score_after"]
         self._repaired += record["score_after"] - record["score_before"]

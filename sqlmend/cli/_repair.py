@@ -39,7 +39,8 @@ def show_repair(folder: Path, questions: Mapping[str, str]) -> None:
         _line("failed", attempt["sql"])
         _line("because", f"{attempt['status']}: {attempt['error'] or 'the result is another one'}")
     for key in episode["attempts"][-1]["recalled"]:
-        _recalled(records[key])
+        if key in records:  # it may have been forgotten since
+            _recalled(records[key])
     _line("repaired", episode["attempts"][-1]["sql"], "green")
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from sqlmend._text import cap, for_terminal
 from sqlmend.cli._frame import emit, example, json_option, out, say
-from sqlmend.cli._options import embedder_option, lm_options, set_option
+from sqlmend.cli._options import embedder_option, lm_options, set_option, timeout_option
 
 if TYPE_CHECKING:
     from sqlmend.eval import Answer
@@ -31,16 +31,8 @@ if TYPE_CHECKING:
 @lm_options
 @set_option
 @embedder_option
-@click.option(
-    "--budget", type=click.IntRange(0, 100), default=3, show_default=True, help="Revisions at most."
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds for each query.",
-)
+@click.option("--budget", type=click.IntRange(0, 100), help="Revisions at most (default: the preset's).")
+@timeout_option
 @click.option(
     "--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows to show at most."
 )
@@ -56,7 +48,7 @@ def command(
     memo: Path | None,
     overrides: tuple[str, ...],
     embedder: str,
-    budget: int,
+    budget: int | None,
     timeout: float,
     rows: int,
     as_json: bool,
@@ -71,7 +63,7 @@ def command(
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
 
-    repair = load_program(program, [*overrides, f"budget={budget}"])
+    repair = load_program(program, [*overrides, *([] if budget is None else [f"budget={budget}"])])
     with open_database(database) as opened:
         found = answer(
             question,

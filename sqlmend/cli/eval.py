@@ -14,7 +14,7 @@ from rich.table import Table
 
 from sqlmend import __version__
 from sqlmend.cli._frame import console, emit, example, json_option, out, say
-from sqlmend.cli._options import benchmark_options, split_names
+from sqlmend.cli._options import benchmark_options, split_names, timeout_option, tolerance_option
 from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,16 +44,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the ids of the file are: the benchmark's own, or positions in the split.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds for each query.",
-)
-@click.option(
-    "--float-tolerance", type=click.FloatRange(min=0), metavar="T", help="Numbers this near are equal."
-)
+@timeout_option
+@tolerance_option
 @json_option
 def command(
     predictions: Path,
@@ -179,8 +171,8 @@ def _require_replaceable(target: Path) -> None:
     Raises:
         InputError: The target is a folder, or a file that is no file of verdicts.
     """
-    if target.is_dir():
-        raise InputError("out_is_a_folder", f"--out {target} is a folder; expected a file")
+    if target.exists() and not target.is_file():
+        raise InputError("out_is_no_file", f"--out {target} is a folder or a device; expected a file")
     if target.exists() and target.stat().st_size:
         with target.open("rb") as file:
             first = file.readline()

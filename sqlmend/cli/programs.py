@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from sqlmend._text import for_terminal
 from sqlmend.cli._frame import emit, example, json_option, out
 
 
@@ -63,5 +64,7 @@ def validate(file: Path, as_json: bool) -> None:
     emit(
         {"valid": True, "name": preset.name, "steps": steps},
         as_json,
-        lambda: out.print(f"{file} is valid: {preset.name}, {' > '.join(steps)}", soft_wrap=True),
+        lambda: out.print(
+            for_terminal(f"{file} is valid: {preset.name}, {' > '.join(steps)}"), soft_wrap=True
+        ),
     )

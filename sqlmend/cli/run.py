@@ -8,8 +8,16 @@ from typing import Any
 import click
 from rich.table import Table
 
+from sqlmend._text import for_terminal
 from sqlmend.cli._frame import console, emit, example, json_option, out
-from sqlmend.cli._options import benchmark_options, embedder_option, lm_options, set_option, split_names
+from sqlmend.cli._options import (
+    benchmark_options,
+    embedder_option,
+    lm_options,
+    set_option,
+    split_names,
+    timeout_option,
+)
 
 
 @click.command(
@@ -36,13 +44,7 @@ from sqlmend.cli._options import benchmark_options, embedder_option, lm_options,
     type=click.Path(path_type=Path, file_okay=False),
     help="Run or memory folder whose entries the stream starts with (default: none).",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds for each query.",
-)
+@timeout_option
 @click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="The run's folder.")
 @click.option("--resume", is_flag=True, help="Go on where a killed run stopped.")
 @json_option
@@ -70,7 +72,7 @@ def command(
     """Run PROGRAM (a preset's name or YAML file) over a benchmark as a causal stream."""
     from sqlmend.cli._progress import StreamProgress
     from sqlmend.cli._repair import show_repair
-    from sqlmend.eval import RunRequest, load_benchmark, read_predictions, run
+    from sqlmend.eval import RunRequest, load_benchmark, read_episodes, read_predictions, run
     from sqlmend.models import Memo, load_lm
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
@@ -95,7 +97,7 @@ def command(
         resume=resume,
         selection={"databases": split_names(databases), "limit": limit, "sample": sample},
     )
-    with chosen, StreamProgress(repair.preset.name, len(chosen.questions)) as progress:
+    with chosen, StreamProgress(repair.preset.name, len(chosen.questions), read_episodes(folder)) as progress:
         summary = run(request, observers=[progress])
     questions = {question.id: question.text for question in chosen.questions}
 
@@ -112,7 +114,8 @@ def _show_summary(summary: dict[str, Any]) -> None:
     provenance = summary["provenance"]
     before, after = summary["ex_before"], summary["ex_after"]
     table = Table(show_header=False, title_justify="left")
-    table.title = f"{summary['program']} on {summary['benchmark']}, order {provenance['order']}"
+    title = f"{summary['program']} on {summary['benchmark']}, order {provenance['order']}"
+    table.title = for_terminal(title)
     for name, value in {
         "questions": str(summary["n"]),
         "EX before, after": f"{before:.1%}, {after:.1%} ({after - before:+.1%})",

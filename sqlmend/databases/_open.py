@@ -34,6 +34,10 @@ def open_database(target: str | os.PathLike[str] | SqlAlchemyUrl) -> SqliteDatab
     if isinstance(target, os.PathLike):
         return SqliteDatabase(Path(target))
     if not isinstance(target, str):
+        if not hasattr(target, "drivername"):
+            raise InputError(
+                "bad_database_url", f"a database is a path or a URL; got {type(target).__name__}"
+            )
         return _from_url(target.drivername.partition("+")[0], target.database)
     url = _URL.match(target)
     if url is None:

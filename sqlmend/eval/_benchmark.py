@@ -76,11 +76,25 @@ class Benchmark:
 
         Ordinals number the groups of the whole split, so that they are the same in every selection.
         """
+        return {question.id: self._split_groups[question.id] for question in self.questions}
+
+    @cached_property
+    def twins(self) -> dict[str, frozenset[str]]:
+        """Question id to the ids of its group in the whole split, itself included; for the stream alone.
+
+        A memory from another selection of the split may hold any of them.
+        """
+        members: dict[int, set[str]] = {}
+        for question_id, group in self._split_groups.items():
+            members.setdefault(group, set()).add(question_id)
+        return {question.id: frozenset(members[self._split_groups[question.id]]) for question in self.questions}
+
+    @cached_property
+    def _split_groups(self) -> dict[str, int]:
         references = self._split.references.reveal()
         whole = self._split.questions
         ordinals = group_ordinals((question.db_id, references[question.id]) for question in whole)
-        group = {question.id: ordinal for question, ordinal in zip(whole, ordinals, strict=True)}
-        return {question.id: group[question.id] for question in self.questions}
+        return {question.id: ordinal for question, ordinal in zip(whole, ordinals, strict=True)}
 
     @cached_property
     def data_hash(self) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmend.databases import Database
-from sqlmend.errors import SqlmendError
+from sqlmend.databases import Database, Outcome
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._verdict import Verdict
 from sqlmend.programs import Judgement, Question
@@ -26,18 +25,28 @@ class OracleFeedback:
         self.verdicts: list[Verdict] = []
 
     def __call__(self, sql: str) -> Judgement:
-        """Run and judge ``sql``.
-
-        Raises:
-            SqlmendError: With code ``reference_failed``: nobody can say what is right here.
-        """
+        """Run and judge ``sql``."""
         outcome, verdict = self._oracle.observe(self._question.id, self._question.db_id, sql)
         self.verdicts.append(verdict)
-        if verdict.outcome == "reference_failed":
-            raise SqlmendError(
-                "reference_failed", f"the reference of question {self._question.id} cannot be run"
-            )
-        return Judgement(verdict.outcome, outcome.error, solved=verdict.score == 1)
+        return Judgement(
+            verdict.outcome,
+            _error(verdict.outcome, outcome),
+            solved=verdict.score == 1,
+            undecidable=verdict.outcome == "reference_failed",
+        )
+
+
+def _error(judged: str, outcome: Outcome) -> str | None:
+    """The DBMS's text that goes with the status judged.
+
+    A definition may judge a derived text, or both queries' time together: then the outcome of the query
+    as written says something else, and its text would mislead.
+    """
+    if judged in ("match", "mismatch", "reference_failed"):
+        return None
+    if judged == outcome.status:
+        return outcome.error
+    return f"under the definition of a match the query ended in {judged}"
 
 
 class ExecutionFeedback:

@@ -90,6 +90,8 @@ def read_predictions(
 
 def _parse(path: Path) -> tuple[list[tuple[str, str]], bool]:
     """The file's (key, SQL) pairs in order, and whether the keys are line numbers."""
+    if path.exists() and not path.is_file():
+        raise _bad(path, "cannot be read: it is no file")
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -133,6 +135,10 @@ def _loads(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_Object)
     except RecursionError as error:
         raise json.JSONDecodeError("Nested too deeply", text, 0) from error
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:  # a number of more digits than Python reads
+        raise json.JSONDecodeError(str(error), text, 0) from error
 
 
 def _record(row: Any, where: str, path: Path) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlmend.errors import SqlmendError
 from sqlmend.eval._run_folder import FORMAT
 from sqlmend.eval._verdict import Verdict
 from sqlmend.memory import Record
@@ -21,6 +22,9 @@ def episode_record(
     error: Exception | None,
 ) -> dict[str, Any]:
     """One line of ``episodes.jsonl``.
+
+    What depends on the process that ran it (times, prompt tokens that a cache held) and the words of an
+    unexpected error are in ``steps.jsonl``.
 
     Args:
         position: Position of the question in the stream.
@@ -46,8 +50,7 @@ def episode_record(
         "calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "output_tokens": usage.output_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "error": None if error is None else f"{type(error).__name__}: {error}",
+        "error": None if error is None else _code(error),
     }
 
 
@@ -69,6 +72,7 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "seconds": round(step.seconds, 6),
         "seconds_model": round(step.usage.waited, 6),
         "calls": step.usage.calls,
+        "cached_tokens": step.usage.cached_tokens,
         "paid": [call.key for call in step.usage.records if call.paid],
     }
     if step.step == "recall" and episode.recalled is not None:
@@ -77,6 +81,10 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         record["status"] = episode.last.execution.status
         record["sql"] = episode.last.execution.sql
     return record
+
+
+def _code(error: Exception) -> str:
+    return error.code if isinstance(error, SqlmendError) else type(error).__name__
 
 
 def _attempt(attempt: Attempt) -> Mapping[str, Any]:

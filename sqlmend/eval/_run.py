@@ -16,6 +16,7 @@ from sqlmend.eval._run_folder import FORMAT, RunFolder
 from sqlmend.eval._selection import order as in_order
 from sqlmend.eval._stream import Observer, Stream
 from sqlmend.memory import KINDS, Memory, memory_folder
+from sqlmend.modules import load_prompt
 from sqlmend.programs import Question, RepairProgram
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def _config(
     return {
         "format": FORMAT,
         "program": request.program.preset.to_data(),
+        "prompts": {name: load_prompt(name).version for name in ("generate", "revise")},
         "parameters": {
             name: parameter.dump_state()
             for name, parameter in request.program.named_parameters()
@@ -136,10 +138,10 @@ def _provenance(request: RunRequest, config: Mapping[str, Any]) -> dict[str, Any
         "section_order": preset.section_order,
         "preset": config["program"],
         "parameters": config["parameters"],
+        "prompts": config["prompts"],
         "lm": config["lm"],
         "embedder": config["embedder"],
         "initial": "given" if request.initial is not None else "generated",
-        "initial_hash": config["initial"],
         "memory": config["memory"],
         "regime": REGIME,
         "versions": {

@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +16,12 @@ from sqlmend.memory import Memory
 
 #: Version of the folder's layout and of its records.
 FORMAT = 1
+
+# What is read of a line again.
+_EPISODE = frozenset(
+    "position question_id attempts committed score_before score_after flags error calls prompt_tokens output_tokens".split()
+)
+_STEP = frozenset("position step attempt seconds seconds_model cached_tokens paid".split())
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +47,10 @@ class RunFolder:
     def __init__(self, path: Path, config: Mapping[str, Any], *, resume: bool = False) -> None:
         self.path = path
         self._refuse_occupied(resume)
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError("bad_out", f"{path} cannot be made: {error.strerror}") from error
         # First the lock: two processes that start at once must not both write what follows.
         self.memory = Memory(path / "memory", write=True)
         try:
@@ -89,7 +98,7 @@ class RunFolder:
 
     def steps(self) -> list[dict[str, Any]]:
         """The log of finished steps; those of an episode that was killed stand twice."""
-        return [line for line in _read_lines(self._steps_file) if "step" in line]
+        return [line for line in _read_lines(self._steps_file) if line.keys() >= _STEP]
 
     def add_episode(self, record: Mapping[str, Any]) -> None:
         """Append a finished episode; on disk when this returns."""
@@ -112,17 +121,21 @@ class RunFolder:
             if not resume:
                 hint = "go on with --resume, or choose another --out"
                 raise InputError("out_exists", f"{self.path} holds a run", hint=hint)
-        elif self.path.exists() and any(
-            item.name != "memory" and not item.name.startswith(".") for item in self.path.iterdir()
-        ):
+        elif self.path.exists() and any(self._holds(item, resume) for item in self.path.iterdir()):
             raise InputError(
                 "out_exists", f"{self.path} is not empty and holds no run", hint="choose another --out"
             )
 
+    def _holds(self, item: Path, resume: bool) -> bool:
+        """Whether an item makes the folder occupied; a run that was killed at its start leaves locks and logs."""
+        if item.name == "memory" and resume:
+            return any(log.stat().st_size for log in item.rglob("*") if log.is_file())
+        return not item.name.startswith(".memory.")
+
     def _compare(self, config: Mapping[str, Any]) -> None:
         try:
             stored = json.loads(self._config_file.read_text("utf-8"))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SqlmendError("damaged_run", f"{self._config_file} is damaged: {error}") from error
         differences = list(_differences(stored, json.loads(json.dumps(config)), ""))
         if differences:
@@ -159,18 +172,20 @@ def read_episodes(folder: Path) -> list[dict[str, Any]]:
     Raises:
         SqlmendError: A line is damaged (file and line are named).
     """
-    return list(_read_lines(folder / "episodes.jsonl"))
+    return list(_read_lines(folder / "episodes.jsonl", _EPISODE))
 
 
-def _read_lines(file: Path) -> Iterator[dict[str, Any]]:
+def _read_lines(file: Path, needed: Set[str] = frozenset()) -> Iterator[dict[str, Any]]:
     if not file.exists():
         return
-    with file.open(encoding="utf-8") as lines:
+    with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                record = json.loads(line)
-            except ValueError as error:
+                record = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError) as error:
                 raise SqlmendError("damaged_run", f"{file}, line {number} is damaged: {error}") from error
+            if not isinstance(record, dict) or not needed <= record.keys():
+                raise SqlmendError("damaged_run", f"{file}, line {number} is no record of a run")
             yield record
 
 

@@ -18,7 +18,7 @@ from sqlmend.eval._record import episode_record, step_record
 from sqlmend.eval._run_folder import RunFolder
 from sqlmend.eval._summary import summarize
 from sqlmend.memory import import_memory
-from sqlmend.models import SYSTEMIC, Usage, meter, paying
+from sqlmend.models import PER_QUESTION, Usage, meter, paying
 from sqlmend.programs import Episode, Question, RepairProgram, StepDone
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class EpisodeDone:
     total: int
 
 
-#: So many unexpected failures alike in a row stop a run.
+#: Codes of failures that belong to one question; any other one would be met by the next as well.
+_OF_ONE_QUESTION = PER_QUESTION | {"context_overflow"}
+
+#: So many failures alike in a row stop a run.
 _MOST_ALIKE = 3
 
 Observer = Callable[[StepDone | EpisodeDone], None]
@@ -90,7 +93,6 @@ class Stream:
         self._initial = initial
         self._imported = imported
         self._observers = observers
-        self._twins = _twins(benchmark.groups)
         self._alike: list[str] = []
 
     def run(self, provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,6 +110,7 @@ class Stream:
         with ExitStack() as stack:
             done = self._done()
             self._memory.roll_back(len(done))
+            self._require_committed(done)
             if self._imported is not None:
                 import_memory(self._memory, self._imported)
             retriever = self._retriever(stack)
@@ -120,14 +123,20 @@ class Stream:
 
     def _done(self) -> list[dict[str, Any]]:
         done = self._folder.episodes()
-        for record, question in zip(done, self._questions, strict=False):
-            if record["question_id"] != question.id:
-                raise SqlmendError(
-                    "damaged_run",
-                    f"position {record['position']} of {self._folder.path} is question"
-                    f" {record['question_id']}; the stream has {question.id} there",
-                )
+        stored = [(record["position"], record["question_id"]) for record in done]
+        if stored != [(n, question.id) for n, question in enumerate(self._questions[: len(done)])]:
+            raise SqlmendError("damaged_run", f"the episodes of {self._folder.path} are not those of its stream")
         return done
+
+    def _require_committed(self, done: Sequence[Mapping[str, Any]]) -> None:
+        """What finished episodes have left must be there (or retired), or the rest would run otherwise."""
+        lost = [entry["id"] for record in done for entry in record["committed"] if entry["id"] not in self._memory]
+        if lost:
+            raise SqlmendError(
+                "damaged_run",
+                f"the memory of {self._folder.path} lacks {len(lost)} entries that its episodes left: {lost[0]}",
+                hint="it was damaged or purged since; start a new run",
+            )
 
     def _retriever(self, stack: ExitStack) -> HybridRetriever | None:
         if not self._program.reads_memory:
@@ -149,7 +158,7 @@ class Stream:
             question_id=question.id,
             question=question.text,
             db_id=question.db_id,
-            twins=self._twins.get(question.id, frozenset()),
+            twins=self._benchmark.twins[question.id],
         )
         episode = Episode(
             question,
@@ -175,6 +184,7 @@ class Stream:
             self._alike = []
         else:
             episode.commit.clear()
+            self._folder.add_step({"at": _now(), "position": position, "failure": repr(error)})
         start = time.perf_counter()
         provenance = {"program": self._program.preset.name, "benchmark": self._benchmark.name}
         committed = self._memory.append(episode.commit, position, provenance)
@@ -190,7 +200,7 @@ class Stream:
         """Raise what every further question would meet as well."""
         if isinstance(failure, OSError | MemoryError):
             raise failure  # the disk or the machine
-        if isinstance(failure, SqlmendError) and failure.code in (*SYSTEMIC, "worker_start"):
+        if isinstance(failure, SqlmendError) and failure.code not in _OF_ONE_QUESTION:
             raise failure
         self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
         if self._alike == [repr(failure)] * _MOST_ALIKE:
@@ -208,15 +218,6 @@ class Stream:
         summary = summarize(episodes, self._folder.steps(), provenance)
         self._folder.write_json("summary.json", summary)
         return summary
-
-
-def _twins(groups: Mapping[str, int]) -> dict[str, frozenset[str]]:
-    """For each question the ids of its group."""
-    members: dict[int, set[str]] = {}
-    for question_id, group in groups.items():
-        members.setdefault(group, set()).add(question_id)
-    frozen = {group: frozenset(ids) for group, ids in members.items()}
-    return {question_id: frozen[group] for question_id, group in groups.items()}
 
 
 def _keys_paid(steps: Sequence[Mapping[str, Any]], done: int) -> Iterator[str]:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlmend._files import canonical_json, sha256_text
+
 
 def summarize(
     episodes: Sequence[Mapping[str, Any]], steps: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]
@@ -43,16 +45,22 @@ def summarize(
         "calls_paid": sum(len(step["paid"]) for step in _last_runs(steps)),
         "prompt_tokens": sum(episode["prompt_tokens"] for episode in episodes),
         "output_tokens": sum(episode["output_tokens"] for episode in episodes),
-        "cached_tokens": sum(episode["cached_tokens"] for episode in episodes),
+        "cached_tokens": sum(step["cached_tokens"] for step in _last_runs(steps)),
         "seconds_model": round(model, 3),
         "seconds_outside": round(sum(step["seconds"] for step in steps) - model, 3),
-        "provenance": rest,
+        "provenance": {**rest, "initial_hash": _initial_hash(episodes)},
     }
 
 
 def _last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The last run of each step: those of an episode that was killed stand twice in the log."""
     return list({(step["position"], step["step"], step["attempt"]): step for step in steps}.values())
+
+
+def _initial_hash(episodes: Sequence[Mapping[str, Any]]) -> str:
+    """Hash of the initial SQL by question: equal where programs started from the same predictions."""
+    initial = {e["question_id"]: e["attempts"][0]["sql"] for e in episodes if e["attempts"]}
+    return "sha256:" + sha256_text(canonical_json(initial))
 
 
 def _share(part: int, whole: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from sqlmend.models._errors import PER_QUESTION, SYSTEMIC
+from sqlmend.models._errors import PER_QUESTION
 from sqlmend.models._memo import Answer, Memo, memo_key
 from sqlmend.models._meter import Call, Usage, meter, paying
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PER_QUESTION",
-    "SYSTEMIC",
     "Answer",
     "Backend",
     "Call",

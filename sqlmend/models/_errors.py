@@ -25,21 +25,9 @@ _CODES: dict[str | None, tuple[str, str | None]] = {
     "not_configured": ("lm_auth", "put the provider's API key into the environment"),
 }
 
-#: Codes of failures that belong to one prompt: the next question may well be answered.
+#: Codes of failures that belong to one prompt: the next question may well be answered. Every other one
+#: would be met by every further call, so that a run stops with it and is resumed later.
 PER_QUESTION = frozenset({"lm_context", "lm_request"})
-#: Codes that every further call would meet as well: a run stops with this cause and is resumed later.
-SYSTEMIC = frozenset(
-    {code for code, _ in _CODES.values()} - PER_QUESTION
-    | {
-        "lm_unexpected",
-        "memo_miss",
-        "missing_extra",
-        "weights_missing",
-        "weights_damaged",
-        "weights_unloadable",
-    }
-)
-
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@|[^\s/@:]+:[^\s/@]+@(?=[\w.\[])")
 

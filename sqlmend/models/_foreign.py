@@ -56,7 +56,7 @@ class ForeignBackend:
 
     @property
     def context_window(self) -> int:
-        """The cautious default: nobody says."""
+        """``DEFAULT_WINDOW``: nobody says."""
         return DEFAULT_WINDOW
 
     @property

@@ -76,13 +76,14 @@ class LanguageModel(dspy.LM):
     def describe(self) -> dict[str, Any]:
         """What answers and how, as plain JSON values without a secret; equal where the answers are."""
         settings = {name: self.kwargs.get(name) for name in ("temperature", "max_tokens", "seed")}
-        return {"name": self.model, **self.backend.identity, **settings}
+        window = self.backend.context_window
+        return {"name": self.model, **self.backend.identity, **settings, "context_window": window}
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **settings: Any) -> Any:
         """As ``dspy.LM``.
 
         Raises:
-            SqlmendError: The call failed; whether the next one would too is ``error.code in SYSTEMIC``.
+            SqlmendError: The call failed; only a code in ``PER_QUESTION`` says nothing about the next one.
         """
         draw = settings.get("rollout_id", self.kwargs.get("rollout_id")) or 0
         if isinstance(draw, bool) or not isinstance(draw, int) or draw < 0:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dspy
+from dspy.utils.exceptions import LMError
 
 from sqlmend.errors import InputError, near_names
 from sqlmend.models._code import code_version
+from sqlmend.models._errors import redact
 from sqlmend.models._foreign import ForeignBackend
 from sqlmend.models._lm import LanguageModel
 from sqlmend.models._local import LocalBackend
@@ -59,7 +61,10 @@ def load_lm(
         case "gguf":
             return _local(OwnWeights(Path(spec)), memo, settings)
         case "served":
-            return LanguageModel(spec, ServedBackend(spec, api_base), memo, **settings)
+            try:
+                return LanguageModel(spec, ServedBackend(spec, api_base), memo, **settings)
+            except LMError as error:  # e.g. reasoning models, which dspy wants other settings for
+                raise InputError("bad_lm", f"{spec}: {error}", context={"spec": spec}) from error
         case "factory":
             return _from_factory(spec, memo)
     near = near_names(spec, ["local", "local:1.5b", "local:0.5b"])
@@ -98,8 +103,9 @@ def _from_factory(spec: str, memo: Memo | None) -> LanguageModel:
         for name in attribute.split("."):
             made = getattr(made, name)
         lm = made() if callable(made) and not isinstance(made, dspy.BaseLM) else made
-    except (ImportError, AttributeError) as error:
-        raise InputError("bad_lm", f"{spec!r} cannot be imported: {error}", context={"spec": spec}) from error
+    except Exception as error:
+        what = redact(f"{type(error).__name__}: {error}")
+        raise InputError("bad_lm", f"{spec!r} cannot be imported: {what}", context={"spec": spec}) from error
     finally:
         sys.path.remove(here)
     if not isinstance(lm, dspy.LM):

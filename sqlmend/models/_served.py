@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
+from sqlmend._text import address
 from sqlmend.errors import InputError
 from sqlmend.models._errors import redact
 from sqlmend.models._tokens import DEFAULT_WINDOW, estimate_tokens
@@ -56,12 +56,12 @@ class ServedBackend:
             "engine": "litellm",
             "version": version("litellm"),
             "model": self._model,
-            "endpoint": _endpoint(self._api_base) if self._api_base else None,
+            "endpoint": address(self._api_base) if self._api_base else None,
         }
 
     @cached_property
     def context_window(self) -> int:
-        """What the server says (``max_model_len``), else LiteLLM's table, else a cautious default."""
+        """What the server says (``max_model_len``), else LiteLLM's table, else ``DEFAULT_WINDOW``."""
         return self._served_window() or self._listed_window() or DEFAULT_WINDOW
 
     def count_tokens(self, text: str) -> int:
@@ -110,9 +110,9 @@ class ServedBackend:
         return name, key
 
     def _served_window(self) -> int | None:
+        name, key = self._provider()
         if not self._api_base:
             return None
-        name, key = self._provider()
         ask = urllib.request.Request(f"{self._api_base.rstrip('/')}/models")
         if key:
             ask.add_header("Authorization", f"Bearer {key}")
@@ -138,13 +138,6 @@ def _litellm() -> Any:
     from dspy.clients._litellm import get_litellm
 
     return get_litellm(feature="sqlmend")  # with telemetry and its own cache off
-
-
-def _endpoint(api_base: str) -> str:
-    """The address without user, password and query, so that no secret is in a memo key."""
-    parts = urlsplit(api_base)
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", ""))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-#: Assumed where nobody says how long a model's context is.
-DEFAULT_WINDOW = 4096
+#: Assumed where nobody says how long a model's context is; where it is shorter, the server refuses a
+#: longer prompt and that question is recorded as failed.
+DEFAULT_WINDOW = 32_768
 
 _PIECES = re.compile(r"[A-Za-z]+|\d|\s+|.", re.DOTALL)
 

@@ -10,6 +10,8 @@ from sqlmend.modules._fit import require_fit
 from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
 from sqlmend.modules._prompt import load_prompt
 
+_ORDER = "prefix"
+
 
 class WriteQuery(dspy.Signature):
     """Write one SQLite query that answers a question about a database."""
@@ -23,13 +25,11 @@ class WriteQuery(dspy.Signature):
 class Generate(dspy.Module):
     """Writes the initial query from schema, question and evidence.
 
-    Args:
-        order: Section order of the prompt: ``prefix`` or ``published``.
+    Its prompt has one order of sections, so that all programs share their initial predictions.
     """
 
-    def __init__(self, order: str = "prefix") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.order = order
         self.predict = dspy.Predict(WriteQuery)
 
     def forward(self, schema: str, question: str, evidence: str = "") -> dspy.Prediction:
@@ -52,5 +52,5 @@ class Generate(dspy.Module):
             "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
             "question": for_prompt(question, QUESTION_LIMIT),
         }
-        require_fit(prompt.render(inputs, self.order), self.predict.lm or dspy.settings.lm)
-        return dspy.Prediction(sql=ask(self.predict, prompt, self.order, inputs))
+        require_fit(prompt.render(inputs, _ORDER), self.predict.lm or dspy.settings.lm)
+        return dspy.Prediction(sql=ask(self.predict, prompt, _ORDER, inputs))

@@ -66,8 +66,9 @@ class Revise(dspy.Module):
             reflections: The episode's own reflections, oldest first.
 
         Returns:
-            A prediction with ``sql`` (``""`` where the answer holds no query), ``dropped_memories``
-            and ``dropped_attempts`` (numbers of those left out).
+            A prediction with ``sql`` (``""`` where the answer holds no query), ``shown`` (ids of the
+            memories in the prompt, positives first, best first), ``dropped_memories`` and
+            ``dropped_attempts`` (numbers of those left out).
 
         Raises:
             SqlmendError: The prompt does not fit even so, or the model failed.
@@ -99,10 +100,12 @@ class Revise(dspy.Module):
                 oldest += 1
             else:
                 require_fit(text, lm)
-        shown = len(positives) + len(negatives)
+        shown = tuple(scored.record.id for scored in (*positives, *negatives))
+        given = len(recalled.positives) + len(recalled.negatives) if recalled else 0
         return dspy.Prediction(
             sql=ask(self.predict, prompt, self.order, inputs),
-            dropped_memories=(len(recalled.positives) + len(recalled.negatives) if recalled else 0) - shown,
+            shown=shown,
+            dropped_memories=given - len(shown),
             dropped_attempts=oldest,
         )
 

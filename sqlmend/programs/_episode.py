@@ -19,6 +19,7 @@ class Attempt:
     Attributes:
         execution: The query, its status and the DBMS's text.
         solved: Whether feedback confirmed it.
+        undecidable: Whether nobody can say what is right.
         failure_type: Its failure type, None where it is confirmed or not yet classified.
         recalled: Ids of the memories that its prompt was given, positives first, best first.
         dropped_memories: How many of them did not fit the prompt.
@@ -27,6 +28,7 @@ class Attempt:
 
     execution: Execution
     solved: bool
+    undecidable: bool = False
     failure_type: str | None = None
     recalled: tuple[str, ...] = ()
     dropped_memories: int = 0
@@ -83,6 +85,11 @@ class Episode:
         return bool(self.attempts) and self.last.solved
 
     @property
+    def undecidable(self) -> bool:
+        """Whether nobody can say what is right for this question."""
+        return bool(self.attempts) and self.last.undecidable
+
+    @property
     def history(self) -> list[Execution]:
         """All attempts as executions, the initial one first."""
         return [attempt.execution for attempt in self.attempts]
@@ -101,6 +108,7 @@ class Episode:
             Attempt(
                 Execution(draft.sql, judgement.status, judgement.error),
                 judgement.solved,
+                judgement.undecidable,
                 recalled=draft.recalled,
                 dropped_memories=draft.dropped_memories,
                 dropped_attempts=draft.dropped_attempts,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sqlmend.errors import InputError, near_names, unknown_name
-from sqlmend.programs.steps import STEPS, Settings
+from sqlmend.programs.steps import STEPS, Moment, Settings
 
 
 class StepSpec(BaseModel):
@@ -40,7 +40,7 @@ class Preset(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    name: str
+    name: str = Field(min_length=1)
     summary: str = ""
     origin: str = "own"
     base: str = ""
@@ -108,6 +108,7 @@ def _check_names(data: Mapping[str, Any], known: Mapping[str, Any], where: str, 
 
 def _check_steps(specs: tuple[StepSpec, ...], where: str) -> None:
     given: set[str] = set()
+    used: set[str] = set()
     names: set[str] = set()
     for spec in specs:
         if spec.name in names:
@@ -120,7 +121,14 @@ def _check_steps(specs: tuple[StepSpec, ...], where: str) -> None:
                 f"{where}: {spec.name} needs {', '.join(missing)}, which no earlier step gives",
                 hint="put the step that gives it before this one",
             )
+        if late := sorted(step.gives & used):
+            raise InputError("bad_preset", f"{where}: {spec.name} must come before the step that uses {late[0]}")
         given |= step.gives
+        used |= step.uses
+    for moment in (Moment.ANSWER, Moment.REPAIR):
+        if not any(STEPS[spec.name].drafts and STEPS[spec.name].moment is moment for spec in specs):
+            drafts = " or ".join(name for name in STEPS if STEPS[name].drafts and STEPS[name].moment is moment)
+            raise InputError("bad_preset", f"{where}: no step writes a query to {moment.value}; add {drafts}")
 
 
 def _explain(error: ValidationError, where: str) -> InputError:

@@ -79,13 +79,14 @@ class RepairProgram(dspy.Module):
         else:
             episode.draft = Draft(episode.initial_sql)
         self._observe(episode, on_step)
-        while not episode.solved:
+        while not (episode.solved or episode.undecidable):
             self._run(Moment.FAILED, episode, on_step)
             if len(episode.attempts) > self.preset.budget:
                 break
             self._run(Moment.REPAIR, episode, on_step)
             self._observe(episode, on_step)
-        self._run(Moment.FINISH, episode, on_step)
+        if not episode.undecidable:
+            self._run(Moment.FINISH, episode, on_step)
         return dspy.Prediction(
             sql=episode.last.execution.sql, solved=episode.solved, attempts=tuple(episode.attempts)
         )

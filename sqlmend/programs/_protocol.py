@@ -11,15 +11,17 @@ class Judgement:
     """What feedback says of one query; it holds no rows and nothing of a reference.
 
     Attributes:
-        status: ``match``, ``mismatch``, ``ok`` (it ran, and nobody knows whether it is right) or a
-            failing status of the database.
+        status: ``match``, ``mismatch``, ``ok`` (it ran, and nobody knows whether it is right),
+            ``reference_failed`` or a failing status of the database.
         error: The DBMS's text where it failed, else None.
-        solved: Whether the episode ends here.
+        solved: Whether it is right; the episode ends here.
+        undecidable: Nobody can say what is right here; the episode ends and leaves nothing.
     """
 
     status: str
     error: str | None
     solved: bool
+    undecidable: bool = False
 
 
 class Feedback(Protocol):

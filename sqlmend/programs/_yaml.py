@@ -49,7 +49,7 @@ def parse_yaml(text: str, where: str) -> dict[str, Any]:
     try:
         # _Loader is a SafeLoader: it builds plain values only.
         data = yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError, AttributeError) as error:
         raise InputError("bad_yaml", f"{where} is no valid preset: {error}") from error
     if not isinstance(data, dict):
         raise InputError("bad_yaml", f"{where} must hold a mapping; got {type(data).__name__}")

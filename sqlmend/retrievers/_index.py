@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,8 @@ from sqlmend.retrievers._bm25 import tokenize
 from sqlmend.retrievers._embedders import Embedder
 from sqlmend.retrievers._store import IndexStore, Stored
 from sqlmend.retrievers._texts import dense_text, lexical_text
+
+_log = logging.getLogger(__name__)
 
 _KINDS = ("positive", "negative")
 _BATCH = 64
@@ -112,7 +115,11 @@ class MemoryIndex:
 
     def _save_vectors(self, kind: str) -> None:
         if self._unsaved[kind]:
-            self._store.add_vectors(kind, self._unsaved[kind])
+            try:
+                self._store.add_vectors(kind, self._unsaved[kind])
+            except Exception as error:  # noqa: BLE001 - Chroma raises what its parts raise
+                # What is on disk is disposable: the run goes on, and the next one embeds these again.
+                _log.warning("%d vectors could not be kept on disk: %s", len(self._unsaved[kind]), error)
             self._unsaved[kind] = {}
 
     def _save_text(self) -> None:

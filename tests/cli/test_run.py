@@ -77,12 +77,16 @@ def test_predictions_of_a_run_can_be_repaired_and_judged(capsys, tmp_path):
         (("--sample", "many"), "--sample 40"),
         (("--lm", "lokal"), "local"),
         (("--lm", "no.such.module:make"), "no.such.module"),
+        (("--lm", "nosuch/model"), "provider"),
+        (("--lm", "openai/gpt-5"), "openai/gpt-5"),
         (("--embedder", "minilmm"), "minilm"),
         (("--definition", "brid"), "bird"),
         (("--initial", "missing.json"), "missing.json"),
         (("--memory", "missing"), "missing"),
         (("--budget", "-1"), "budget"),
         (("--timeout", "0"), "timeout"),
+        (("--timeout", "nan"), "timeout"),
+        (("--timeout", "inf"), "timeout"),
         (("--order", "x"), "order"),
     ],
 )
@@ -92,6 +96,23 @@ def test_bad_input_is_exit_2_says_why_and_writes_nothing(capsys, tmp_path, chang
     assert (code, text) == (2, "")
     assert says in err.replace("\n", " ")
     assert not out.exists()
+
+
+def test_a_preset_cannot_write_control_characters_to_the_terminal(capsys, tmp_path):
+    (tmp_path / "hostile.yaml").write_text('base: merit\nname: "\\e[31m[red]<script>=1+1"\n')
+    code, text, err = call(
+        capsys, "run", str(tmp_path / "hostile.yaml"), *MINI, "--out", str(tmp_path / "run")
+    )
+    assert code == 0
+    assert "\x1b[31m" not in text + err
+    assert "[red]" in text
+
+
+def test_a_folder_that_cannot_be_made_is_exit_2(capsys, tmp_path):
+    (tmp_path / "file").write_text("keep")
+    code, _, err = call(capsys, "run", "merit", *MINI, "--out", str(tmp_path / "file" / "run"))
+    assert code == 2
+    assert "cannot be made" in err
 
 
 def test_an_occupied_folder_is_exit_2(capsys, tmp_path):

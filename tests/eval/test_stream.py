@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval import judge, load_benchmark
+from sqlmend.eval._feedback import OracleFeedback
 from sqlmend.memory import Memory
 from tests.eval.runs import entries, episodes, reproducible, request, start
 from tests.simulator import answer, references
@@ -178,7 +180,8 @@ def test_a_failure_of_one_question_is_recorded_and_the_run_goes_on(tmp_path):
     summary = start(tmp_path / "run", reply=refuses_one)
     (failed,) = [e for e in episodes(tmp_path / "run") if e["error"]]
     assert failed["question_id"] == victim.id
-    assert "I will not" in failed["error"]
+    assert failed["error"] == "lm_request"
+    assert "I will not" in (tmp_path / "run" / "steps.jsonl").read_text("utf-8")
     assert (failed["score_after"], failed["committed"]) == (0, [])
     assert (summary["errors"], summary["n"]) == (1, 24)
 
@@ -221,6 +224,12 @@ def test_an_occupied_folder_is_refused_and_left_as_it_is(tmp_path, finished):
     with pytest.raises(InputError, match="holds no run"):
         start(tmp_path)
     assert [item.name for item in tmp_path.iterdir()] == ["mine.txt"]
+    shutil.copytree(folder / "memory", tmp_path / "other" / "memory")
+    before = (tmp_path / "other" / "memory" / "positive.jsonl").read_bytes()
+    for resume in (False, True):
+        with pytest.raises(InputError, match="holds no run"):
+            start(tmp_path / "other", resume=resume)
+    assert (tmp_path / "other" / "memory" / "positive.jsonl").read_bytes() == before
     with pytest.raises(InputError, match="is a file"):
         start(tmp_path / "mine.txt")
 
@@ -260,6 +269,41 @@ def test_a_torn_line_is_dropped_and_its_episode_runs_again(tmp_path, finished):
     assert reproducible(folder) == before
 
 
+@pytest.mark.parametrize("line", ["null", "{}", "5", "[" * 100_000, '{"position": 6}'])
+def test_what_is_no_record_is_damage(tmp_path, line):
+    folder = tmp_path / "run"
+    start(folder, sample="4")
+    with (folder / "episodes.jsonl").open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(SqlmendError, match=r"episodes\.jsonl, line 5") as caught:
+        start(folder, sample="4", resume=True)
+    assert caught.value.code == "damaged_run"
+
+
+def test_episodes_that_are_not_those_of_the_stream_are_damage(tmp_path):
+    folder = tmp_path / "run"
+    start(folder, sample="4")
+    lines = (folder / "episodes.jsonl").read_text().splitlines(keepends=True)
+    for wrong in ([*lines, lines[-1]], lines[::-1]):
+        (folder / "episodes.jsonl").write_text("".join(wrong))
+        with pytest.raises(SqlmendError, match="not those of its stream"):
+            start(folder, sample="4", resume=True)
+
+
+def test_a_memory_that_lacks_what_its_episodes_left_is_damage(tmp_path):
+    folder = tmp_path / "run"
+    start(folder, sample="12")
+    lost = next(iter(entries(folder)))
+    with Memory(folder / "memory", write=True) as memory:
+        memory.retire(lost)
+    start(folder, sample="12", resume=True)
+    with Memory(folder / "memory", write=True) as memory:
+        memory.forget([lost], purge=True)
+    with pytest.raises(SqlmendError, match="lacks 1 entries") as caught:
+        start(folder, sample="12", resume=True)
+    assert lost in caught.value.message
+
+
 def test_damage_in_the_middle_is_an_error_with_file_and_line(tmp_path):
     folder = tmp_path / "run"
     start(folder, sample="6")
@@ -270,12 +314,43 @@ def test_damage_in_the_middle_is_an_error_with_file_and_line(tmp_path):
         start(folder, sample="6", resume=True)
 
 
+def test_where_the_reference_fails_the_episode_ends_and_leaves_nothing(tmp_path, planted_rows):
+    benchmark = planted_rows([{"db_id": "geo", "question": "Which?", "query": "SELECT nothing FROM nowhere"}])
+    with benchmark:
+        start(tmp_path / "run", benchmark=benchmark, reply=lambda prompt: "<answer>SELECT name FROM city</answer>")
+    (episode,) = episodes(tmp_path / "run")
+    assert [attempt["status"] for attempt in episode["attempts"]] == ["reference_failed"]
+    assert "gold_failed" in episode["flags"]
+    assert (episode["committed"], episode["error"]) == ([], None)
+    assert json.loads((tmp_path / "run" / "predictions.json").read_text()) == {"0": "SELECT name FROM city"}
+
+
+def test_a_status_never_goes_with_the_text_of_another_one(planted_rows):
+    benchmark = planted_rows([{"db_id": "geo", "question": "Which?", "query": "SELECT id FROM city WHERE id >= 1"}])
+    with benchmark:
+        feedback = OracleFeedback(benchmark.oracle(definition="spider"), benchmark.questions[0])
+        # The official script mends `> =` and strips DISTINCT before it runs a query.
+        mended = feedback("SELECT id FROM city WHERE id > = 1")
+        stripped = feedback("SELECT id FROM city WHERE id IS DISTINCT FROM 3")
+        failed = feedback("SELECT nme FROM city")
+    assert (mended.status, mended.error) == ("match", None)
+    assert (stripped.status, stripped.error is None) == ("syntax_error", False)
+    assert (failed.status, failed.error) == ("unknown_column", "no such column: nme")
+
+
+def test_twins_outside_the_selection_are_twins_too():
+    whole = load_benchmark("mini")
+    few = whole.select(sample="20")
+    assert any(few.twins[q.id] - {other.id for other in few.questions} for q in few.questions)
+    assert all(few.twins[q.id] == whole.twins[q.id] for q in few.questions)
+
+
 SENTINEL = "zq9sentinelzq9"
 
 
 @pytest.fixture
-def planted(tmp_path):
-    """A benchmark whose references, schema, evidence and questions hold planted text."""
+def planted_rows(tmp_path):
+    """Makes a benchmark of these rows on a small database with hostile names and values."""
     root = tmp_path / "planted"
     (root / "database" / "geo").mkdir(parents=True)
     connection = sqlite3.connect(root / "database" / "geo" / "geo.sqlite")
@@ -284,6 +359,18 @@ def planted(tmp_path):
         "INSERT INTO city VALUES (1, 'Lima', '=1+1'), (2, '[red]Quito[/red]', 'x');"
     )
     connection.close()
+    (root / "tables.json").write_text("[]")
+
+    def make(rows):
+        (root / "dev.json").write_text(json.dumps(rows))
+        return load_benchmark(f"spider:{root}")
+
+    return make
+
+
+@pytest.fixture
+def planted(planted_rows):
+    """A benchmark whose references, schema and questions hold planted text."""
     rows = [
         {
             "db_id": "geo",
@@ -292,9 +379,7 @@ def planted(tmp_path):
         }
         for n in range(1, 7)
     ]
-    (root / "dev.json").write_text(json.dumps(rows))
-    (root / "tables.json").write_text("[]")
-    return load_benchmark(f"spider:{root}")
+    return planted_rows(rows)
 
 
 def test_a_reference_reaches_nothing_but_the_oracle(tmp_path, planted, caplog, monkeypatch):

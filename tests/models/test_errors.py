@@ -8,7 +8,7 @@ import pytest
 from dspy import lm15
 
 from sqlmend.errors import SqlmendError
-from sqlmend.models import PER_QUESTION, SYSTEMIC
+from sqlmend.models import PER_QUESTION
 from sqlmend.models._errors import redact
 from sqlmend.testing import scripted_lm
 
@@ -45,7 +45,7 @@ def test_each_failure_has_its_code(error, code: str):
     caught = failure(failing(error("what happened")))
     assert caught.code == code
     assert "what happened" in caught.message
-    assert (code in SYSTEMIC) != (code in PER_QUESTION)
+    assert (code in PER_QUESTION) == (code in ("lm_context", "lm_request"))
 
 
 def test_an_error_of_ours_comes_out_as_it_went_in():

@@ -41,6 +41,8 @@ class Step(dspy.Module):
         settings_type: The model of its settings.
         needs: Facts that an earlier step of the list has to provide.
         gives: Facts that it provides.
+        uses: Facts that it takes where a step gives them; such a step has to come before it.
+        drafts: Whether it writes the query that is run next.
         reads_memory: Whether it needs a view of memory and a retriever.
     """
 
@@ -48,6 +50,8 @@ class Step(dspy.Module):
     settings_type: ClassVar[type[Settings]] = Settings
     needs: ClassVar[frozenset[str]] = frozenset()
     gives: ClassVar[frozenset[str]] = frozenset()
+    uses: ClassVar[frozenset[str]] = frozenset()
+    drafts: ClassVar[bool] = False
     reads_memory: ClassVar[bool] = False
 
     def __init__(self, settings: Settings, section_order: str) -> None:

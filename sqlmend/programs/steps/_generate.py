@@ -11,10 +11,11 @@ class GenerateStep(Step):
     """Writes the initial query from schema, question and evidence."""
 
     moment = Moment.ANSWER
+    drafts = True
 
     def __init__(self, settings: Settings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.generate = Generate(section_order)
+        self.generate = Generate()
 
     def forward(self, episode: Episode) -> None:
         """Draft the initial query."""

@@ -37,6 +37,7 @@ class RecallStep(Step):
     moment = Moment.REPAIR
     settings_type = RecallStepSettings
     needs = frozenset({"failure_type"})
+    gives = frozenset({"recalled"})
     reads_memory = True
 
     def __init__(self, settings: RecallStepSettings, section_order: str) -> None:

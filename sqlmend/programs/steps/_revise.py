@@ -12,6 +12,8 @@ class ReviseStep(Step):
 
     moment = Moment.REPAIR
     needs = frozenset({"failure_type"})
+    uses = frozenset({"recalled"})
+    drafts = True
 
     def __init__(self, settings: Settings, section_order: str) -> None:
         super().__init__(settings, section_order)
@@ -19,20 +21,18 @@ class ReviseStep(Step):
 
     def forward(self, episode: Episode) -> None:
         """Draft the revision."""
-        recalled = episode.recalled
         written = self.revise(
             schema=episode.schema,
             question=episode.question.text,
             evidence=episode.question.evidence,
             history=episode.history,
             failure_type=episode.last.failure_type,
-            recalled=recalled,
+            recalled=episode.recalled,
             reflections=tuple(episode.reflections),
         )
-        memories = (*recalled.positives, *recalled.negatives) if recalled else ()
         episode.draft = Draft(
             written.sql,
-            recalled=tuple(scored.record.id for scored in memories),
+            recalled=written.shown,
             dropped_memories=written.dropped_memories,
             dropped_attempts=written.dropped_attempts,
         )

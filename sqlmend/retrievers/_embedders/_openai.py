@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sqlmend._text import cap
+from sqlmend._text import address, cap
 from sqlmend.errors import SqlmendError
 from sqlmend.retrievers._embedders._base import BaseEmbedder
 
@@ -45,7 +45,7 @@ class OpenAIEmbedder(BaseEmbedder):
     @property
     def name(self) -> str:
         """Model and address."""
-        return f"openai:{self._model}@{self._url}"
+        return f"openai:{self._model}@{address(self._url)}"
 
     @cached_property
     def dim(self) -> int:
