@@ -16,7 +16,7 @@ demo: $(VENV)/.ready
 	$(BIN)/sqlmend models pull 1.5b
 	$(BIN)/sqlmend models pull minilm
 	rm -rf runs/demo
-	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 24 --budget 3 --out runs/demo
+	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 16 --budget 3 --out runs/demo
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .
