@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 # The environment is brought up to date when the dependencies change.
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	$(BIN)/python -m pip install --quiet --upgrade pip  # an old one takes source archives that do not build
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 
 # The main job: a causal repair stream on the bundled benchmark with the embedded local model.
