@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from urllib.parse import urlsplit, urlunsplit
 
 # What closes or opens a tag; a comparison such as `a < b` or `a<b AND c>d` is left as it is.
 _TAG = re.compile(
     r"<(?=/|!|\?|\||[A-Za-z][\w:-]*\s*/?>|(?:script|img|svg|iframe|style|a)\s[^<>]*=)", re.IGNORECASE
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_USERINFO = re.compile(r"(?<=://)[^/@]*@")
 
 
 def cap(text: str, limit: int) -> str:
@@ -44,12 +43,6 @@ def for_terminal(text: str, limit: int = 2000) -> str:
     return cap("".join(map(safe, text)), limit)
 
 
-def for_csv(text: str) -> str:
-    """``text`` as a CSV cell that a spreadsheet does not evaluate."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
 def address(url: str) -> str:
     """``url`` without user, password, query and fragment: what may hold a secret is no part of an address."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+    return re.split(r"[?#]", _USERINFO.sub("", url), maxsplit=1)[0].rstrip("/")
