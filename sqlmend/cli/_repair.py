@@ -16,7 +16,9 @@ _SQL = 600
 
 
 def show_repair(folder: Path, questions: Mapping[str, str]) -> None:
-    """Print the last repaired episode that recalled something, else the last repaired one, else nothing.
+    """Print the last repaired episode that recalled something, else the last repaired one.
+
+    Where nothing was repaired it is the last attempt at a repair, and it says so.
 
     Args:
         folder: The run's folder.
@@ -25,15 +27,16 @@ def show_repair(folder: Path, questions: Mapping[str, str]) -> None:
     from sqlmend.eval import read_episodes
     from sqlmend.memory import KINDS, Memory
 
-    repaired = [e for e in read_episodes(folder) if e["score_after"] and not e["score_before"]]
-    if not repaired:
+    tried = [e for e in read_episodes(folder) if not e["score_before"] and len(e["attempts"]) > 1]
+    shown = [e for e in tried if e["score_after"]] or tried
+    if not shown:
         return
-    recalling = [episode for episode in repaired if episode["attempts"][-1]["recalled"]]
-    episode = (recalling or repaired)[-1]
+    episode = ([e for e in shown if e["attempts"][-1]["recalled"]] or shown)[-1]
+    solved = bool(episode["score_after"])
     with Memory(folder / "memory") as memory:
         records = {record.id: record for kind in KINDS for record in memory.records(kind)}
     out.print()
-    out.print("A repaired query", style="bold")
+    out.print("A repaired query" if solved else "No query was repaired; the last attempt", style="bold")
     _line("question", questions[episode["question_id"]])
     for attempt in episode["attempts"][:-1]:
         _line("failed", attempt["sql"])
@@ -41,7 +44,9 @@ def show_repair(folder: Path, questions: Mapping[str, str]) -> None:
     for key in episode["attempts"][-1]["recalled"]:
         if key in records:  # it may have been forgotten since
             _recalled(records[key])
-    _line("repaired", episode["attempts"][-1]["sql"], "green")
+    _line(
+        "repaired" if solved else "still wrong", episode["attempts"][-1]["sql"], "green" if solved else None
+    )
 
 
 def _recalled(record: Record) -> None:
@@ -51,4 +56,4 @@ def _recalled(record: Record) -> None:
 
 
 def _line(label: str, text: Any, style: str | None = None) -> None:
-    out.print(f"{label:>9}  {cap(for_terminal(str(text)), _SQL)}", style=style, soft_wrap=True)
+    out.print(f"{label:>11}  {cap(for_terminal(str(text)), _SQL)}", style=style, soft_wrap=True)

@@ -50,6 +50,22 @@ def test_a_run_shows_a_table_with_its_definition_and_where_it_lies(capsys, tmp_p
         assert words in text
 
 
+def test_a_run_that_repaired_nothing_says_so(capsys, tmp_path, monkeypatch):
+    (tmp_path / "hopeless.py").write_text(
+        "from sqlmend.testing import scripted_lm\n"
+        "def answer(prompt): return '<answer>SELECT nme FROM nowhere</answer>'\n"
+        "def make(): return scripted_lm(answer, name='hopeless')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code, text, _ = call(
+        capsys, "run", "merit", *MINI, "--lm", "hopeless:make", "--out", str(tmp_path / "run")
+    )
+    assert code == 0
+    assert "No query was repaired; the last attempt" in text
+    assert "still wrong  SELECT nme FROM nowhere" in text
+    assert "recalled" in text
+
+
 def test_predictions_of_a_run_can_be_repaired_and_judged(capsys, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     _, text, _ = call(capsys, "run", "iterative", *MINI, "--out", str(first), "--json")
