@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from sqlmend._lazy import lazy_exports
 from sqlmend.models._errors import PER_QUESTION
 from sqlmend.models._memo import Answer, Memo, memo_key
 from sqlmend.models._meter import Call, Usage, meter, paying
@@ -31,16 +31,13 @@ __all__ = [
 ]
 
 # These need dspy, which takes a second to import.
-_LAZY = {
-    "Backend": "_backend",
-    "LanguageModel": "_lm",
-    "context_window": "_lm",
-    "count_tokens": "_lm",
-    "load_lm": "_load",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(f"sqlmend.models.{_LAZY[name]}"), name)
-    raise AttributeError(f"module 'sqlmend.models' has no attribute {name!r}")
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "Backend": "_backend",
+        "LanguageModel": "_lm",
+        "context_window": "_lm",
+        "count_tokens": "_lm",
+        "load_lm": "_load",
+    },
+)
