@@ -71,7 +71,11 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "attempt": step.attempt,
         "seconds": round(step.seconds, 6),
         "seconds_model": round(step.usage.waited, 6),
+        # What the answers took of the model when they were paid for, by whomever: equal with and without a memo.
+        "seconds_answers": round(sum(call.seconds for call in step.usage.records), 6),
         "calls": step.usage.calls,
+        "prompt_tokens": step.usage.prompt_tokens,
+        "output_tokens": step.usage.output_tokens,
         "cached_tokens": step.usage.cached_tokens,
         "paid": [call.key for call in step.usage.records if call.paid],
     }

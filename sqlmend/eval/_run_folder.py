@@ -98,7 +98,7 @@ class RunFolder:
 
     def steps(self) -> list[dict[str, Any]]:
         """The log of finished steps; those of an episode that was killed stand twice."""
-        return [line for line in _read_lines(self._steps_file) if line.keys() >= _STEP]
+        return read_steps(self.path)
 
     def add_episode(self, record: Mapping[str, Any]) -> None:
         """Append a finished episode; on disk when this returns."""
@@ -173,6 +173,15 @@ def read_episodes(folder: Path) -> list[dict[str, Any]]:
         SqlmendError: A line is damaged (file and line are named).
     """
     return list(_read_lines(folder / "episodes.jsonl", _EPISODE))
+
+
+def read_steps(folder: Path) -> list[dict[str, Any]]:
+    """The log of finished steps of the run in ``folder``; those of an episode that was killed stand twice.
+
+    Raises:
+        SqlmendError: A line is damaged (file and line are named).
+    """
+    return [line for line in _read_lines(folder / "steps.jsonl") if line.keys() >= _STEP]
 
 
 def _read_lines(file: Path, needed: Set[str] = frozenset()) -> Iterator[dict[str, Any]]:
