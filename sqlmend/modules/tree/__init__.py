@@ -1,0 +1,22 @@
+"""One reasoning tree of a question's candidates: what they share, and where they part."""
+
+from sqlmend.modules.tree._merge import merge
+from sqlmend.modules.tree._mermaid import parse_mermaid, to_mermaid
+from sqlmend.modules.tree._path import NODE_KINDS, Candidate, Path
+from sqlmend.modules.tree._result import Result, observe, result_of
+from sqlmend.modules.tree._tree import Divergence, Node, Tree
+
+__all__ = [
+    "NODE_KINDS",
+    "Candidate",
+    "Divergence",
+    "Node",
+    "Path",
+    "Result",
+    "Tree",
+    "merge",
+    "observe",
+    "parse_mermaid",
+    "result_of",
+    "to_mermaid",
+]
