@@ -34,7 +34,15 @@ benchmark_options = _together(
     click.option("--sample", metavar="N[:SEED]", help="N questions, drawn by hash."),
 )
 
-#: Which language model.
+
+def _memo(_: click.Context, __: click.Parameter, value: Path | None) -> Any:
+    """The memo of that folder, the user's own for None, none at all for ``off``."""
+    from sqlmend.models import Memo
+
+    return None if value == Path("off") else Memo(value)
+
+
+#: Which language model; ``memo`` comes as a ``Memo`` or None.
 lm_options = _together(
     click.option(
         "--lm",
@@ -47,7 +55,8 @@ lm_options = _together(
     click.option(
         "--memo",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Folder of the answers' memo (default: the user's cache folder).",
+        callback=_memo,
+        help="Folder of the answers' memo (default: the user's cache folder), or off: pay for every call.",
     ),
 )
 

@@ -16,6 +16,7 @@ from sqlmend.cli._options import embedder_option, lm_options, set_option, timeou
 
 if TYPE_CHECKING:
     from sqlmend.eval import Answer
+    from sqlmend.models import Memo
 
 
 @click.command(
@@ -45,7 +46,7 @@ def command(
     memory: Path | None,
     lm: str,
     api_base: str | None,
-    memo: Path | None,
+    memo: Memo | None,
     overrides: tuple[str, ...],
     embedder: str,
     budget: int | None,
@@ -59,7 +60,7 @@ def command(
     """
     from sqlmend.databases import open_database
     from sqlmend.eval import answer
-    from sqlmend.models import Memo, load_lm
+    from sqlmend.models import load_lm
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
 
@@ -69,7 +70,7 @@ def command(
             question,
             opened,
             repair,
-            load_lm(lm, api_base=api_base, memo=Memo(memo)),
+            load_lm(lm, api_base=api_base, memo=memo),
             db_id=Path(database).stem,
             evidence=evidence,
             memory=memory,

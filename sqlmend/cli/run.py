@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
@@ -18,6 +18,9 @@ from sqlmend.cli._options import (
     split_names,
     timeout_option,
 )
+
+if TYPE_CHECKING:
+    from sqlmend.models import Memo
 
 
 @click.command(
@@ -56,7 +59,7 @@ def command(
     sample: str | None,
     lm: str,
     api_base: str | None,
-    memo: Path | None,
+    memo: Memo | None,
     overrides: tuple[str, ...],
     embedder: str,
     budget: int | None,
@@ -73,7 +76,7 @@ def command(
     from sqlmend.cli._progress import StreamProgress
     from sqlmend.cli._repair import show_repair
     from sqlmend.eval import RunRequest, load_benchmark, read_episodes, read_predictions, run
-    from sqlmend.models import Memo, load_lm
+    from sqlmend.models import load_lm
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
 
@@ -86,7 +89,7 @@ def command(
     request = RunRequest(
         program=repair,
         benchmark=chosen,
-        lm=load_lm(lm, api_base=api_base, memo=Memo(memo)),
+        lm=load_lm(lm, api_base=api_base, memo=memo),
         out=folder,
         definition=definition,
         order=order,

@@ -137,13 +137,13 @@ class RunFolder:
             stored = json.loads(self._config_file.read_text("utf-8"))
         except (ValueError, RecursionError) as error:
             raise SqlmendError("damaged_run", f"{self._config_file} is damaged: {error}") from error
-        differences = list(_differences(stored, json.loads(json.dumps(config)), ""))
-        if differences:
+        found = list(differences(stored, json.loads(json.dumps(config)), ""))
+        if found:
             raise InputError(
                 "other_run",
-                f"{self.path} holds another run: {'; '.join(differences[:6])}",
+                f"{self.path} holds another run: {'; '.join(found[:6])}",
                 hint="resume with the settings it was started with, or choose another --out",
-                context={"differences": differences},
+                context={"differences": found},
             )
 
     def _token(self) -> str:
@@ -198,14 +198,14 @@ def _read_lines(file: Path, needed: Set[str] = frozenset()) -> Iterator[dict[str
             yield record
 
 
-def _differences(stored: Any, asked: Any, path: str) -> Iterator[str]:
+def differences(stored: Any, asked: Any, path: str) -> Iterator[str]:
     """Where two plain values differ, as ``path: stored, now asked``."""
     if isinstance(stored, dict) and isinstance(asked, dict):
         for key in sorted({*stored, *asked}):
-            yield from _differences(stored.get(key), asked.get(key), f"{path}.{key}" if path else key)
+            yield from differences(stored.get(key), asked.get(key), f"{path}.{key}" if path else key)
     elif isinstance(stored, list) and isinstance(asked, list) and len(stored) == len(asked):
         for number, (one, other) in enumerate(zip(stored, asked, strict=True)):
-            yield from _differences(one, other, f"{path}[{number}]")
+            yield from differences(one, other, f"{path}[{number}]")
     elif stored != asked:
         yield f"{path} was {_short(stored)}, is now {_short(asked)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from dspy.lm15 import Config, Request, Response
 
 _CONTEXT = 8192
+_loading = threading.Lock()
 
 
 class LocalBackend:
@@ -81,7 +83,8 @@ class LocalBackend:
 
     @property
     def _loaded(self) -> PrefixReuse:
-        return load(self._weights.open())
+        with _loading:  # two threads at once would load it twice
+            return load(self._weights.open())
 
 
 @functools.cache

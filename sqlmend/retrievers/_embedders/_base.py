@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -20,10 +21,12 @@ class BaseEmbedder(ABC):
     """An embedder around a model.
 
     The vectors of the last 4,096 texts are kept by hash of the text, so that the same query of
-    several programs in one process is embedded once.
+    several programs in one process is embedded once. Thread-safe: one call at a time, so that a text
+    that several threads ask for has one vector.
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._cache: OrderedDict[bytes, Vectors] = OrderedDict()
 
     @property
@@ -48,6 +51,10 @@ class BaseEmbedder(ABC):
         """
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         keys = [hashlib.sha256(text.encode("utf-8")).digest() for text in clean]
+        with self._lock:
+            return self._vectors(keys, clean)
+
+    def _vectors(self, keys: list[bytes], clean: list[str]) -> Vectors:
         rows = {key: self._cache[key] for key in keys if key in self._cache}
         missing = {key: text for key, text in zip(keys, clean, strict=True) if key not in rows}
         if missing:

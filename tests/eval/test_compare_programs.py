@@ -1,0 +1,146 @@
+"""The programs of a comparison: loaded, told apart and changed by settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from sqlmend.errors import InputError
+from sqlmend.eval.comparison import SAME_GROUPS, load_contenders, parse_pairs
+from sqlmend.eval.comparison._streams import StreamId, streams_of
+from sqlmend.programs import bundled_presets, load_preset
+
+
+def keys(sources, **changes):
+    return [contender.key for contender in load_contenders(sources, **changes)]
+
+
+def test_presets_ablations_and_files_stand_side_by_side(tmp_path):
+    own = tmp_path / "my variant.yaml"
+    own.write_text("base: merit\nset: {recall.top_k.positive: 5}\n")
+    contenders = load_contenders(["iterative", "merit:no_negative", str(own)])
+    assert [c.key for c in contenders] == ["iterative", "merit.no_negative", "my-variant"]
+    assert [c.name for c in contenders] == ["iterative", "merit:no_negative", "my variant"]
+    assert [c.reads_memory for c in contenders] == [False, True, True]
+
+
+@pytest.mark.parametrize("name", ["..", "../../x", "/etc/x", "a\0b", "\u202ex", " ", "x" * 300, "CON/.."])
+def test_a_name_cannot_leave_the_folder(tmp_path, name):
+    own = tmp_path / "own.yaml"
+    own.write_text(f"base: merit\nname: {name!a}\n".replace("'", '"'))
+    (key,) = keys([str(own)])
+    assert 0 < len(key) <= 100
+    assert set(key) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+    assert key[0] != "."
+    assert key[-1] != "."
+
+
+def test_every_bundled_program_has_a_folder_of_its_own():
+    assert len(set(keys(list(bundled_presets())))) == len(bundled_presets())
+
+
+@pytest.mark.parametrize("name", ["merit", "Merit", "merit"])
+def test_two_programs_of_one_name_are_refused(tmp_path, name):
+    own = tmp_path / "own.yaml"
+    own.write_text(f"base: iterative\nname: {name}\n")
+    with pytest.raises(InputError, match=r"same|two programs"):
+        load_contenders(["merit", str(own)])
+
+
+def test_two_files_of_one_stem_are_refused_with_both_names(tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "own.yaml").write_text("base: merit\n")
+    with pytest.raises(InputError, match="'own' and 'own'"):
+        load_contenders([str(tmp_path / "one" / "own.yaml"), str(tmp_path / "two" / "own.yaml")])
+
+
+def test_budget_goes_to_all_and_a_setting_to_those_that_have_it():
+    plain, merit = load_contenders(["iterative", "merit"], ["recall.top_k.positive=5"], budget=2)
+    assert (plain.preset.budget, merit.preset.budget) == (2, 2)
+    assert plain.preset.steps == load_preset("iterative").steps
+    (recall,) = (step.settings for step in merit.preset.steps if step.name == "recall")
+    assert recall.top_k.positive == 5
+
+
+@pytest.mark.parametrize(
+    ("assignment", "says"),
+    [
+        ("recall.top_k.positve=5", "recall.top_k.positive"),
+        ("recall.top_k.positive=-5", "greater than or equal"),
+        ("recall.same_group=exclude", "--same-group"),
+        ("nonsense", "path=value"),
+    ],
+)
+def test_a_setting_that_none_has_or_that_is_wrong_is_refused(assignment, says):
+    with pytest.raises(InputError) as error:
+        load_contenders(["iterative", "merit"], [assignment])
+    assert says in str(error.value)
+
+
+def test_same_group_reaches_every_step_that_has_it():
+    for contender in load_contenders(list(bundled_presets())):
+        for same_group in SAME_GROUPS:
+            program = contender.program(same_group)
+            set_to = {
+                step.name: step.settings.same_group
+                for step in program.preset.steps
+                if hasattr(step.settings, "same_group")
+            }
+            assert set(set_to.values()) <= {same_group}
+            assert bool(set_to) == contender.reads_memory, contender.name
+
+
+def test_a_program_without_memory_runs_once_and_orders_come_first():
+    contenders = load_contenders(["iterative", "merit"])
+    expected = [
+        StreamId(program, group, order)
+        for order in (0, 2)
+        for program, group in (("iterative", "allow"), ("merit", "allow"), ("merit", "exclude"))
+    ]
+    assert list(streams_of(contenders, SAME_GROUPS, (0, 2))) == expected
+    only = streams_of(contenders, ("exclude",), (0,))
+    assert [(s.program, s.same_group) for s in only] == [("iterative", "allow"), ("merit", "exclude")]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("merit:iterative", [("merit", "iterative")]),
+        ("merit:no_negative:merit", [("merit.no_negative", "merit")]),
+        (
+            "merit:merit:no_negative , iterative:merit.no_negative",
+            [("merit", "merit.no_negative"), ("iterative", "merit.no_negative")],
+        ),
+        ("merit:no_negative:merit:no_type_filter", [("merit.no_negative", "merit.no_type_filter")]),
+    ],
+)
+def test_pairs_are_cut_where_both_sides_are_programs(text, pairs):
+    contenders = load_contenders(["iterative", "merit", "merit:no_negative", "merit:no_type_filter"])
+    assert list(parse_pairs(text, contenders)) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("merit:itertive", "iterative"),
+        ("merit", "no pair of programs"),
+        ("merit:merit", "against itself"),
+        ("merit:iterative,iterative:merit", "twice"),
+        (" , ", "no pair"),
+        ("merit:no_negative:iterativ", "no pair of programs"),
+    ],
+)
+def test_a_pair_that_is_none_is_refused(text, says):
+    contenders = load_contenders(["iterative", "merit", "merit:no_negative"])
+    with pytest.raises(InputError) as error:
+        parse_pairs(text, contenders)
+    assert says in str(error.value)
+
+
+def test_a_pair_that_can_be_read_in_two_ways_is_refused(tmp_path):
+    for number, name in enumerate(("a", "b", "a:b", "b:a")):
+        (tmp_path / f"{number}.yaml").write_text(f"base: merit\nname: {name}\n")
+    contenders = load_contenders(sorted(map(str, tmp_path.glob("*.yaml"))))
+    with pytest.raises(InputError, match="2 ways"):
+        parse_pairs("a:b:a", contenders)
+    assert parse_pairs("a:b.a", contenders) == (("a", "b.a"),)
