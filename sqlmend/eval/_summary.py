@@ -42,17 +42,17 @@ def summarize(
         "flags": dict(Counter(flag for episode in episodes for flag in episode["flags"])),
         "errors": sum(episode["error"] is not None for episode in episodes),
         "calls": sum(episode["calls"] for episode in episodes),
-        "calls_paid": sum(len(step["paid"]) for step in _last_runs(steps)),
+        "calls_paid": sum(len(step["paid"]) for step in last_runs(steps)),
         "prompt_tokens": sum(episode["prompt_tokens"] for episode in episodes),
         "output_tokens": sum(episode["output_tokens"] for episode in episodes),
-        "cached_tokens": sum(step["cached_tokens"] for step in _last_runs(steps)),
+        "cached_tokens": sum(step["cached_tokens"] for step in last_runs(steps)),
         "seconds_model": round(model, 3),
         "seconds_outside": round(sum(step["seconds"] for step in steps) - model, 3),
         "provenance": {**rest, "initial_hash": _initial_hash(episodes)},
     }
 
 
-def _last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The last run of each step: those of an episode that was killed stand twice in the log."""
     return list({(step["position"], step["step"], step["attempt"]): step for step in steps}.values())
 

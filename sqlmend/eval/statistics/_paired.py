@@ -23,6 +23,7 @@ class Difference:
         high: Upper end of the interval.
         se: Bootstrap standard error.
         p: Two-sided bootstrap p, see ``Quantity.p``; not below what so few units can give (``least_p``).
+        differing: On how many units the two differ.
         separated: Whether the interval leaves zero out, and enough units differ for that to mean something.
         questions_needed: See ``questions_needed``; None where it is separated already.
     """
@@ -32,6 +33,7 @@ class Difference:
     high: float
     se: float
     p: float
+    differing: int
     separated: bool
     questions_needed: int | None
 
@@ -53,7 +55,7 @@ def difference(quantity: Quantity, *, questions: int, differing: int, level: flo
             quantity.value, quantity.se, questions=questions, differing=differing, level=level
         )
     p = max(quantity.p, least_p(differing))
-    return Difference(quantity.value, low, high, quantity.se, p, separated, needed)
+    return Difference(quantity.value, low, high, quantity.se, p, differing, separated, needed)
 
 
 def paired_bootstrap(

@@ -1,0 +1,97 @@
+"""The measures of one run, and their mean and spread over orders."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from sqlmend.eval.measures._figures import Cost, Figures
+
+#: A measure is None where it is a share of nothing.
+Measures = dict[str, float | None]
+
+
+@cache
+def catalogue() -> tuple[dict[str, Any], ...]:
+    """The measures: key, name, unit, which way is better, definition."""
+    text = files("sqlmend.eval.measures").joinpath("measures.yaml").read_text("utf-8")
+    return tuple(yaml.safe_load(text))
+
+
+def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
+    """The measures of one run; what each of them means is in ``catalogue``.
+
+    Args:
+        figures: The episodes.
+        budget: Revisions at most, which an unrepaired failure counts.
+    """
+    n = len(figures)
+    failed = sum(f.failed for f in figures)
+    repaired = sum(f.repaired for f in figures)
+    revisions = sum(f.revisions for f in figures)
+    repeats = sum(f.repeats for f in figures)
+    cost = sum((f.cost for f in figures), Cost())
+    initial = sum((f.initial for f in figures), Cost())
+    found: Measures = {
+        "n": n,
+        "errors": sum(f.error is not None for f in figures),
+        "ex_before": share(sum(f.before for f in figures), n),
+        "ex_after": share(sum(f.after for f in figures), n),
+        "failed_initially": failed,
+        "repaired": repaired,
+        "repair_rate": share(repaired, failed),
+        "revisions": revisions,
+        "repair_steps": share(sum(f.repair_steps(budget) for f in figures), failed),
+        "repeats": repeats,
+        "oscillation": share(repeats, revisions),
+        "calls": cost.calls,
+        "prompt_tokens": cost.prompt_tokens,
+        "output_tokens": cost.output_tokens,
+        "tokens": cost.tokens,
+        "tokens_per_question": share(cost.tokens, n),
+        "calls_repair": cost.calls - initial.calls,
+        "prompt_tokens_repair": cost.prompt_tokens - initial.prompt_tokens,
+        "output_tokens_repair": cost.output_tokens - initial.output_tokens,
+        "tokens_repair": cost.tokens - initial.tokens,
+        "cached_tokens": cost.cached_tokens,
+        "calls_paid": cost.calls_paid,
+        "seconds_model": round(cost.seconds_model, 3),
+        "seconds_outside": round(cost.seconds_outside, 3),
+    }
+    return found
+
+
+def over_orders(runs: Sequence[Mapping[str, float | None]]) -> tuple[Measures, Measures]:
+    """Mean and sample standard deviation of each measure, over the runs that have it.
+
+    The mean is None where no run has it, the deviation where fewer than two have.
+    """
+    columns = {key: defined(run[key] for run in runs) for key in runs[0]}
+    return {key: mean(values) for key, values in columns.items()}, {
+        key: deviation(values) for key, values in columns.items()
+    }
+
+
+def share(part: float, whole: float) -> float | None:
+    """``part / whole``, None where there is nothing."""
+    return part / whole if whole else None
+
+
+def defined(values: Iterable[float | None]) -> list[float]:
+    """Those that are not None."""
+    return [value for value in values if value is not None]
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean, None of nothing."""
+    return statistics.fmean(values) if values else None
+
+
+def deviation(values: Sequence[float]) -> float | None:
+    """The sample standard deviation, None of fewer than two."""
+    return statistics.stdev(values) if len(values) > 1 else None
