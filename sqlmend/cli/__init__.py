@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "Run a repair program over a benchmark as a causal stream.",
     "ask": "Ask one question of your own database.",
     "eval": "Judge predictions against a benchmark's references.",
+    "label": "Sample failures for labelling, and score the failure classifier on the labels.",
     "programs": "List, show and validate repair programs.",
     "memory": "List, check, export, import and forget what is remembered.",
     "models": "List and pull the pinned local models.",

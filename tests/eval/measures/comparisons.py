@@ -22,7 +22,13 @@ _TYPE = {"mismatch": "result_mismatch", "syntax_error": "syntax", "match": None}
 def questions(*groups: int) -> list[dict[str, Any]]:
     """Questions `q0`, `q1`, ... of these groups; two by two of one database."""
     return [
-        {"id": f"q{n}", "db_id": f"db{n // 2 % 2}", "text": f"Question {n}?", "difficulty": "easy", "group": group}
+        {
+            "id": f"q{n}",
+            "db_id": f"db{n // 2 % 2}",
+            "text": f"Question {n}?",
+            "difficulty": "easy",
+            "group": group,
+        }
         for n, group in enumerate(groups)
     ]
 
