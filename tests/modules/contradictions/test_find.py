@@ -1,0 +1,177 @@
+"""The finder beside its tables: what it says, what it leaves alone, and that nothing breaks it."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from sqlmend.databases import open_database
+from sqlmend.modules.contradictions import find
+from sqlmend.modules.contradictions._integers import integer_divisions
+from sqlmend.modules.contradictions._query import Query
+from sqlmend.modules.tree import Candidate, Path
+
+SCRIPT = """
+CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT, country_id INTEGER REFERENCES country (id),
+  founded TEXT, code TEXT, area REAL, people INTEGER);
+CREATE TABLE country (id INTEGER PRIMARY KEY, name TEXT, capital_id INTEGER REFERENCES city (id));
+INSERT INTO country VALUES (1, 'Peru', 1), (2, 'Norway', 3), (3, 'Nauru', NULL);
+INSERT INTO city VALUES (1, 'Lima', 1, '18.01.1535', '015', 2672.0, 10),
+  (2, 'Cusco', 1, '01.03.1534', '084', 385.0, 1),
+  (3, 'Oslo', 2, '01.01.1048', '004', 454.0, 1), (4, 'Bergen', 2, NULL, NULL, 465.0, NULL);
+"""
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("find") / "world.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(SCRIPT)
+    return open_database(path)
+
+
+def findings(database, *queries, question="Which cities are there?", evidence=""):
+    candidates = [Candidate(f"c{n}", Path(sql=sql)) for n, sql in enumerate(queries, 1)]
+    return [str(finding) for finding in find(candidates, database, question, evidence)]
+
+
+def test_findings_say_what_was_seen_and_where(database):
+    (finding,) = find(
+        [Candidate("a", Path(sql="SELECT id FROM city WHERE name = 'lima'"))], database, "Lima's id?"
+    )
+    assert (finding.kind, finding.code, finding.candidates) == ("schema", "value", ("a",))
+    assert finding.text == "city.name has 'Lima', not 'lima'"
+    assert finding.anchors == (("city", "name"),)
+    assert finding.results_differ is None
+
+
+def test_equal_findings_of_several_candidates_are_one(database):
+    assert findings(
+        database, "SELECT id FROM city WHERE name = 'lima'", "SELECT name FROM city WHERE name = 'lima'"
+    ) == ["[c1, c2] schema/value: city.name has 'Lima', not 'lima'"]
+
+
+def test_an_integer_division_is_reported_though_results_agree(database):
+    queries = (
+        "SELECT SUM(people) / COUNT(people) FROM city",
+        "SELECT 1.0 * SUM(people) / COUNT(people) FROM city",
+    )
+    candidates = [Candidate(f"c{n}", Path(sql=sql)) for n, sql in enumerate(queries)]
+    (finding,) = find(candidates, database, "People per city?")
+    assert (finding.code, finding.results_differ) == ("division", False)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name FROM city WHERE founded > '01.01.1500'",
+        "SELECT name FROM city ORDER BY founded LIMIT 1",
+        "SELECT MAX(founded) FROM city",
+        "SELECT name FROM city WHERE strftime('%Y', founded) = '1535'",
+        "SELECT name FROM city WHERE founded = '1535-01-18'",
+        "WITH old AS (SELECT name, founded AS f FROM city) SELECT name FROM old WHERE f < '1500-01-01'",
+        "SELECT x.name FROM (SELECT name, founded FROM city) AS x WHERE x.founded LIKE '1535%'",
+    ],
+)
+def test_dates_in_another_form(database, sql):
+    (finding,) = findings(database, sql)
+    assert "schema/format: city.founded is written like '18.01.1535'" in finding
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name FROM city WHERE founded LIKE '%.1535'",
+        "SELECT name FROM city WHERE substr(founded, 7) > '1500'",
+        "SELECT name FROM city WHERE founded IS NULL",
+        "SELECT name FROM city ORDER BY founded",
+        "SELECT c.name FROM city c JOIN country n ON n.capital_id = c.id",
+        "SELECT a.name FROM city a JOIN city b ON b.area = a.area",
+        "SELECT name FROM city, (SELECT AVG(area) AS mean FROM city) WHERE area > mean",
+        "SELECT name FROM city WHERE name = 'Quito'",
+        "SELECT name FROM city WHERE country_id NOT IN (SELECT id FROM country WHERE name = 'Peru')",
+    ],
+)
+def test_what_is_fine_is_left_alone(database, sql):
+    assert findings(database, sql, question="Which cities? Quito?") == []
+
+
+def test_numbers_that_are_text_do_not_sort(database):
+    assert "holds numbers as text" in findings(database, "SELECT name FROM city WHERE code > 9")[0]
+
+
+def test_ids_of_different_things(database):
+    (finding,) = findings(database, "SELECT c.name FROM city c JOIN country n ON n.id = c.id")
+    assert finding == "[c1] schema/no_key: country.id = city.id joins ids of country with ids of city"
+
+
+def test_a_candidate_that_the_schema_speaks_against_is_not_compared(database):
+    assert findings(database, "SELECT nme FROM city", "SELECT name FROM city") == [
+        "[c1] schema/unknown_column: no such column: nme"
+    ]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "",
+        ";",
+        "SELECT",
+        "not sql at all",
+        "SELECT 1; SELECT 2",
+        "DELETE FROM city",
+        "PRAGMA user_version",
+        "VALUES (1)",
+        "SELECT * FROM (SELECT * FROM (SELECT name FROM city))",
+        "SELECT (" * 200 + "1" + ")" * 200,
+        "SELECT '\ud800'",
+        'SELECT name FROM city WHERE name = "Lima" OR 1',
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n",
+        "SELECT name FROM city GROUP BY 9",
+        "SELECT name FROM city ORDER BY 99 LIMIT 1",
+        "SELECT CASE WHEN 1 THEN 2 END / 3",
+        "SELECT c.* FROM city c NATURAL JOIN country n",
+        "SELECT \x00",
+    ],
+)
+def test_no_text_breaks_it(database, sql):
+    alone = findings(database, sql)
+    assert findings(database, sql, sql) == [text.replace("[c1]", "[c1, c2]") for text in alone]
+    findings(database, sql, "SELECT name FROM city WHERE id = 1")
+
+
+def test_the_order_of_candidates_changes_nothing(database):
+    candidates = [
+        Candidate("a", Path(sql="SELECT COUNT(*) FROM city")),
+        Candidate("b", Path(sql="SELECT COUNT(founded) FROM city")),
+        Candidate("c", Path(sql="SELECT COUNT(DISTINCT country_id) FROM city")),
+    ]
+    found = find(candidates, database, "How many cities?")
+    assert found
+    assert find(candidates[::-1], database, "How many cities?") == found
+
+
+@pytest.mark.parametrize(
+    ("sql", "number"),
+    [
+        ("SELECT people / 2 FROM city", 1),
+        ("SELECT area / 2 FROM city", 0),
+        ("SELECT people / 2.0 FROM city", 0),
+        ("SELECT COUNT(*) / COUNT(DISTINCT id) FROM city", 1),
+        ("SELECT SUM(people) * 100 / SUM(id) FROM city", 1),
+        ("SELECT AVG(people) / 2 FROM city", 0),
+        ("SELECT CAST(people AS REAL) / 2 FROM city", 0),
+        ("SELECT CAST(area AS INTEGER) / 2 FROM city", 1),
+        ("SELECT SUM(CASE WHEN area > 1 THEN 1 ELSE 0 END) / COUNT(*) FROM city", 1),
+        ("SELECT SUM(CASE WHEN area > 1 THEN 1.0 ELSE 0 END) / COUNT(*) FROM city", 0),
+        ("SELECT SUM(area > 1) / COUNT(*) FROM city", 1),
+        ("SELECT n / 2 FROM (SELECT COUNT(*) AS n FROM city)", 1),
+        ("SELECT (SELECT COUNT(*) FROM city) / 3", 1),
+        ("SELECT COALESCE(people, 0) / 2, MAX(people, 1) / 2 FROM city", 2),
+        ("SELECT IIF(area > 1, people, NULL) / 2 FROM city", 1),
+        ("SELECT 7 / name FROM city", 0),
+    ],
+)
+def test_integer_divisions(database, sql, number):
+    query = Query.parse(sql, database.schema())
+    assert len(integer_divisions(query)) == number
