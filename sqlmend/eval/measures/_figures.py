@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmend.databases import canonical
 from sqlmend.errors import SqlmendError
@@ -23,8 +23,7 @@ _GENERATE = "generate"
 _same = lru_cache(maxsize=1 << 16)(canonical)
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(NamedTuple):
     """What steps have cost, memo hits as what they would have cost.
 
     Attributes:
@@ -45,14 +44,15 @@ class Cost:
     seconds_model: float = 0.0
     seconds_outside: float = 0.0
 
-    def __add__(self, other: Cost) -> Cost:
-        """Both together."""
-        return Cost(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Cost)))
-
     @property
     def tokens(self) -> int:
         """Tokens of prompts and answers."""
         return self.prompt_tokens + self.output_tokens
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    """All of them together."""
+    return Cost(*map(sum, zip(Cost(), *costs, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Figures:
     repeats: int
     recalled: frozenset[str]
     error: str | None
-    cost: Cost = field(default_factory=Cost)
-    initial: Cost = field(default_factory=Cost)
+    cost: Cost
+    initial: Cost
 
     @property
     def failed(self) -> int:
@@ -140,7 +140,6 @@ def repeated(attempts: Sequence[Mapping[str, Any]]) -> list[bool]:
 def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Figures:
     attempts = episode["attempts"]
     costs = [(step["step"], _cost(step)) for step in steps]
-    logged = sum((cost for _, cost in costs), Cost())
     # What a step that failed had asked for is in the episode's own sums alone.
     asked = {name: episode[name] for name in ("calls", "prompt_tokens", "output_tokens")}
     return Figures(
@@ -156,8 +155,8 @@ def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         repeats=sum(repeated(attempts)),
         recalled=frozenset(memory for attempt in attempts for memory in attempt["recalled"]),
         error=episode["error"],
-        cost=Cost(**{f.name: asked.get(f.name, getattr(logged, f.name)) for f in fields(Cost)}),
-        initial=sum((cost for name, cost in costs if name == _GENERATE), Cost()),
+        cost=total(cost for _, cost in costs)._replace(**asked),
+        initial=total(cost for name, cost in costs if name == _GENERATE),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from sqlmend.eval.measures._figures import Cost, Figures
+from sqlmend.eval.measures._figures import Figures, total
 
 #: A measure is None where it is a share of nothing.
 Measures = dict[str, float | None]
@@ -35,8 +35,8 @@ def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
     repaired = sum(f.repaired for f in figures)
     revisions = sum(f.revisions for f in figures)
     repeats = sum(f.repeats for f in figures)
-    cost = sum((f.cost for f in figures), Cost())
-    initial = sum((f.initial for f in figures), Cost())
+    cost = total(f.cost for f in figures)
+    initial = total(f.initial for f in figures)
     found: Measures = {
         "n": n,
         "errors": sum(f.error is not None for f in figures),
