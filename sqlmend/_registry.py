@@ -28,6 +28,9 @@ class Registry(Mapping[str, Any]):
         module, _, attribute = target.partition(":")
         return getattr(importlib.import_module(module), attribute)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._targets
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._targets)
 

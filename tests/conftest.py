@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A time limit is no check of speed, and machines differ.
+settings.register_profile("sqlmend", deadline=None)
+settings.load_profile("sqlmend")
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 

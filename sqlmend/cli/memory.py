@@ -115,7 +115,7 @@ def check_command(folder: Path, fix: bool, as_json: bool) -> None:
     }
 
     def render() -> None:
-        for kind in KINDS:
+        for kind in report.live:
             out.print(Text(f"{kind}: {report.live[kind]} live, {report.retired[kind]} retired"))
         word = "set aside" if fix else "damaged"
         for damage in report.damage:

@@ -5,11 +5,12 @@ from sqlmend.databases._canonical import canonical
 from sqlmend.databases._ddl import quote_name, render_ddl
 from sqlmend.databases._delta import delta
 from sqlmend.databases._descriptions import ColumnDescription, Descriptions, read_descriptions
-from sqlmend.databases._extract import extract_sql
+from sqlmend.databases._extract import extract_answer, extract_sql
 from sqlmend.databases._lint import lint
 from sqlmend.databases._open import open_database
 from sqlmend.databases._outcome import STATUSES, Outcome
 from sqlmend.databases._protocol import Database
+from sqlmend.databases._rehearse import Rehearsal, rehearse
 from sqlmend.databases._schema import Column, ForeignKey, Schema, Table
 from sqlmend.databases._shape import shape
 from sqlmend.databases._sqlite import SqliteDatabase
@@ -24,12 +25,14 @@ __all__ = [
     "Descriptions",
     "ForeignKey",
     "Outcome",
+    "Rehearsal",
     "Schema",
     "SqliteDatabase",
     "Table",
     "Token",
     "canonical",
     "delta",
+    "extract_answer",
     "extract_sql",
     "has_top_level",
     "is_nondeterministic",
@@ -38,6 +41,7 @@ __all__ = [
     "quote_name",
     "read_descriptions",
     "reads_clock",
+    "rehearse",
     "render_ddl",
     "shape",
     "statements",

@@ -65,6 +65,13 @@ def extract_sql(text: str) -> str | None:
     return _fenced(inner) or _answered(inner) or _fenced(answer) or _answered(answer)
 
 
+def extract_answer(text: str) -> str:
+    """A model's answer in words: its last non-empty ``<answer>``, or else all of it; without thinking."""
+    text = _without_thinking(text)
+    answers = [answer for answer in _ANSWER.findall(text) if answer.strip()]
+    return (answers[-1] if answers else text).strip()
+
+
 def _without_thinking(text: str) -> str:
     """The text without what was thought before the first answer."""
     kept: list[str] = []

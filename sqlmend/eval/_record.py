@@ -11,6 +11,7 @@ from sqlmend.eval._verdict import Verdict
 from sqlmend.memory import Record
 from sqlmend.models import Usage
 from sqlmend.programs import Attempt, Episode, StepDone
+from sqlmend.programs.steps import STEPS
 
 
 def episode_record(
@@ -79,7 +80,7 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "cached_tokens": step.usage.cached_tokens,
         "paid": [call.key for call in step.usage.records if call.paid],
     }
-    if step.step == "recall" and episode.recalled is not None:
+    if step.step in STEPS and "recalled" in STEPS[step.step].gives and episode.recalled is not None:
         record["recalled"] = episode.recalled.to_dict()
     if step.step == "observe":
         record["status"] = episode.last.execution.status

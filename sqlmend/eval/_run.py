@@ -21,6 +21,7 @@ from sqlmend.programs import Question, RepairProgram
 
 if TYPE_CHECKING:
     from sqlmend.eval._benchmark import Benchmark
+    from sqlmend.eval._oracle import Oracle
     from sqlmend.models import LanguageModel
     from sqlmend.retrievers import Embedder
 
@@ -45,6 +46,7 @@ class RunRequest:
         timeout_s: Seconds for each query.
         resume: Go on where a killed run stopped.
         selection: How the questions were selected, for the record.
+        oracle: Judge that several runs of one definition and time limit share; None: the run's own.
     """
 
     program: RepairProgram
@@ -59,6 +61,7 @@ class RunRequest:
     timeout_s: float = 30.0
     resume: bool = False
     selection: Mapping[str, Any] = field(default_factory=dict)
+    oracle: Oracle | None = None
 
 
 def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, Any]:
@@ -69,7 +72,9 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
         SqlmendError: A failure that every further question would meet; resume when it is mended.
     """
     questions = in_order(request.benchmark.questions, request.order)
-    oracle = request.benchmark.oracle(definition=request.definition, timeout_s=request.timeout_s)
+    oracle = request.oracle or request.benchmark.oracle(
+        definition=request.definition, timeout_s=request.timeout_s
+    )
     with ExitStack() as stack:
         imported = None
         if request.memory is not None:
@@ -83,6 +88,7 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             oracle,
             request.lm,
             folder,
+            order=request.order,
             embedder=request.embedder,
             initial=request.initial,
             imported=None if imported is None else imported.path,
@@ -102,7 +108,7 @@ def _config(
     return {
         "format": FORMAT,
         "program": request.program.preset.to_data(),
-        "prompts": {name: load_prompt(name).version for name in ("generate", "revise")},
+        "prompts": prompt_versions(),
         "parameters": {
             name: parameter.dump_state()
             for name, parameter in request.program.named_parameters()
@@ -144,11 +150,21 @@ def _provenance(request: RunRequest, config: Mapping[str, Any]) -> dict[str, Any
         "initial": "given" if request.initial is not None else "generated",
         "memory": config["memory"],
         "regime": REGIME,
-        "versions": {
-            "python": platform.python_version(),
-            "sqlite": sqlite3.sqlite_version,
-            **{name: version(name) for name in ("sqlmend", "dspy", "litellm", "chromadb", "bm25s")},
-        },
+        "versions": versions(),
+    }
+
+
+def prompt_versions() -> dict[str, str]:
+    """Prompt to its version id."""
+    return {name: load_prompt(name).version for name in ("generate", "reflect", "revise")}
+
+
+def versions() -> dict[str, str]:
+    """What a result depends on, and which version of it is installed."""
+    return {
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        **{name: version(name) for name in ("sqlmend", "dspy", "litellm", "chromadb", "bm25s")},
     }
 
 

@@ -62,6 +62,7 @@ class Stream:
         oracle: Judges attempts.
         lm: The language model of the program's modules.
         folder: Where the run is written.
+        order: Which stream order the questions stand in; seeds what is drawn at random.
         embedder: Embeds queries and entries; needed where the program reads a memory.
         initial: Initial SQL by question id; None: the program writes it.
         imported: Folder of a memory whose live records the stream starts with.
@@ -77,6 +78,7 @@ class Stream:
         lm: Any,
         folder: RunFolder,
         *,
+        order: int = 0,
         embedder: Embedder | None = None,
         initial: Mapping[str, str] | None = None,
         imported: Path | None = None,
@@ -88,6 +90,7 @@ class Stream:
         self._oracle = oracle
         self._lm = lm
         self._folder = folder
+        self._order = order
         self._memory = folder.memory
         self._embedder = embedder
         self._initial = initial
@@ -166,6 +169,7 @@ class Stream:
             feedback,
             memory=view if self._program.reads_memory else None,
             retriever=retriever,
+            draw=f"order{self._order}:{question.id}",
             initial_sql=None if self._initial is None else self._initial[question.id],
         )
 

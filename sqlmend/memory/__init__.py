@@ -6,6 +6,7 @@ from sqlmend.memory._folder import memory_folder
 from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
+from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_memory
 from sqlmend.memory._view import MemoryView
 
@@ -20,6 +21,7 @@ __all__ = [
     "MemoryView",
     "Polarity",
     "Record",
+    "ReflectionEntry",
     "RepairEntry",
     "check_memory",
     "export_memory",

@@ -18,8 +18,8 @@ class CheckReport:
     """What a check found.
 
     Attributes:
-        live: Records of each kind that can be recalled.
-        retired: Records of each kind that have a tombstone.
+        live: Records of each kind that can be recalled; kinds without any record are left out.
+        retired: Records of the same kinds that have a tombstone.
         damage: Lines that cannot be read, torn ends included.
         fixed: Whether these lines were set aside.
     """
@@ -55,9 +55,10 @@ def check_memory(path: Path | str, *, fix: bool = False) -> CheckReport:
     records, retired = merge(logs)
     dead = Counter(record.kind for record in records.values() if record.id in retired)
     live = Counter(record.kind for record in records.values() if record.id not in retired)
+    kinds = [kind for kind in KINDS if live[kind] or dead[kind]]
     return CheckReport(
-        live={kind: live[kind] for kind in KINDS},
-        retired={kind: dead[kind] for kind in KINDS},
+        live={kind: live[kind] for kind in kinds},
+        retired={kind: dead[kind] for kind in kinds},
         damage=tuple(damage for log in logs for damage in log.damage),
         fixed=fix,
     )

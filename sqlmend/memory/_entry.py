@@ -23,10 +23,11 @@ def _check_texts(instance: Any, *, optional: tuple[str, ...] = ()) -> None:
     for field in fields(instance):
         value = getattr(instance, field.name)
         if not isinstance(value, str) and not (value is None and field.name in optional):
-            raise _bad(f"{field.name} must be text, got {type(value).__name__}")
+            raise bad_entry(f"{field.name} must be text, got {type(value).__name__}")
 
 
-def _bad(message: str) -> InputError:
+def bad_entry(message: str) -> InputError:
+    """An error that says why something is no entry."""
     return InputError("bad_entry", f"not a memory entry: {message}")
 
 
@@ -91,9 +92,9 @@ class RepairEntry:
             wanted = Execution if field.name in ("before", "after") else str
             value = getattr(self, field.name)
             if not isinstance(value, wanted):
-                raise _bad(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
+                raise bad_entry(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
         if self.polarity not in get_args(Polarity):
-            raise _bad(f"polarity must be positive or negative, got {self.polarity!r}")
+            raise bad_entry(f"polarity must be positive or negative, got {self.polarity!r}")
 
     @cached_property
     def id(self) -> str:
@@ -116,18 +117,19 @@ class RepairEntry:
         Raises:
             InputError: A field is missing, unknown or of another type.
         """
-        values = _exact_fields(cls, data, "entry")
+        values = exact_fields(cls, data, "entry")
         for name in ("before", "after"):
-            values[name] = Execution(**_exact_fields(Execution, values[name], name))
+            values[name] = Execution(**exact_fields(Execution, values[name], name))
         return cls(**values)
 
 
-def _exact_fields(cls: type[Any], data: Any, where: str) -> dict[str, Any]:
+def exact_fields(cls: type[Any], data: Any, where: str) -> dict[str, Any]:
+    """``data`` as the fields of a dataclass: every one must be there, and no other."""
     if not isinstance(data, Mapping):
-        raise _bad(f"{where} must be an object, got {type(data).__name__}")
+        raise bad_entry(f"{where} must be an object, got {type(data).__name__}")
     wanted = {field.name for field in fields(cls)}
     if missing := sorted(wanted - data.keys()):
-        raise _bad(f"{where} lacks {', '.join(missing)}")
+        raise bad_entry(f"{where} lacks {', '.join(missing)}")
     if unknown := sorted(map(str, data.keys() - wanted)):
-        raise _bad(f"{where} has unknown {', '.join(unknown)}")
+        raise bad_entry(f"{where} has unknown {', '.join(unknown)}")
     return dict(data)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 from sqlmend.memory._entry import RepairEntry
+from sqlmend.memory._reflection import ReflectionEntry
 
 
 class Entry(Protocol):
@@ -40,4 +41,5 @@ class Entry(Protocol):
 KINDS: dict[str, type[Entry]] = {
     "positive": RepairEntry,
     "negative": RepairEntry,
+    "reflections": ReflectionEntry,
 }

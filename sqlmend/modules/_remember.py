@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import dspy
 
 from sqlmend._text import cap
 from sqlmend.databases import delta
 from sqlmend.memory import Execution, RepairEntry
-from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, SCHEMA_LIMIT, SQL_LIMIT
+from sqlmend.modules._limits import DELTA_LIMIT, SCHEMA_LIMIT, cap_execution
 
 
 class Remember(dspy.Module):
@@ -62,15 +61,9 @@ class Remember(dspy.Module):
             schema=cap(schema, SCHEMA_LIMIT),
             schema_fingerprint=schema_fingerprint,
             evidence=evidence,
-            before=_capped(before),
-            after=_capped(after),
+            before=cap_execution(before),
+            after=cap_execution(after),
             delta=cap(delta(before.sql, after.sql), DELTA_LIMIT),
             failure_type=failure_type,
         )
         return dspy.Prediction(entry=entry)
-
-
-def _capped(attempt: Execution) -> Execution:
-    """The attempt with texts as long as a prompt shows at most: a memory must not grow by one huge answer."""
-    error = None if attempt.error is None else cap(attempt.error, ERROR_LIMIT)
-    return replace(attempt, sql=cap(attempt.sql, SQL_LIMIT), error=error)

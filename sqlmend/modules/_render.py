@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlmend._text import for_prompt
-from sqlmend.memory import Execution, RepairEntry
-from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, SQL_LIMIT
+from sqlmend.memory import Execution, ReflectionEntry, RepairEntry
+from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, REFLECTION_LIMIT, SQL_LIMIT
 from sqlmend.retrievers import Scored
 
 
@@ -40,6 +40,21 @@ def render_negatives(recalled: Sequence[Scored]) -> str:
     return "\n".join(_negative(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
 
 
+def render_mixed(recalled: Sequence[Scored]) -> str:
+    """Repairs of either polarity, each shown alike, without a word on which is worth following."""
+    return "\n".join(_mixed(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
+
+
+def render_reflections(texts: Sequence[str]) -> str:
+    """The episode's own reflections, oldest first."""
+    return "\n".join(f"- {_reflection(text)}" for text in texts)
+
+
+def render_recalled_reflections(recalled: Sequence[Scored]) -> str:
+    """Reflections on failures of other questions."""
+    return "\n".join(_recalled_reflection(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
+
+
 def _positive(number: int, entry: RepairEntry) -> str:
     return "\n".join(
         [
@@ -62,6 +77,33 @@ def _negative(number: int, entry: RepairEntry) -> str:
             f"message: {_error(entry.after)}",
         ]
     )
+
+
+def _mixed(number: int, entry: RepairEntry) -> str:
+    return "\n".join(
+        [
+            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            f"failure: {_status(entry.before)}",
+            f"query: {_sql(entry.before.sql)}",
+            f"next query: {_sql(entry.after.sql)}",
+            f"change: {for_prompt(entry.delta, DELTA_LIMIT)}",
+            f"outcome: {_status(entry.after)}",
+        ]
+    )
+
+
+def _recalled_reflection(number: int, entry: ReflectionEntry) -> str:
+    return "\n".join(
+        [
+            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            f"failure: {_status(entry.attempt)}",
+            f"reflection: {_reflection(entry.text)}",
+        ]
+    )
+
+
+def _reflection(text: str) -> str:
+    return for_prompt(text, REFLECTION_LIMIT)
 
 
 def _sql(sql: str) -> str:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import dspy
 
 from sqlmend._text import for_prompt
 from sqlmend.memory import Execution
 from sqlmend.modules._adapter import ask
+from sqlmend.modules._draw import Draw
 from sqlmend.modules._fit import fits, require_fit
 from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
 from sqlmend.modules._prompt import load_prompt
-from sqlmend.modules._render import render_feedback, render_history, render_negatives, render_positives
+from sqlmend.modules._render import (
+    render_feedback,
+    render_history,
+    render_mixed,
+    render_negatives,
+    render_positives,
+    render_recalled_reflections,
+    render_reflections,
+)
 from sqlmend.retrievers import Recalled, Scored
+
+#: The sections that show memories: section to part of ``Recalled`` and how it is shown.
+_MEMORIES = {
+    "positives": ("positives", render_positives),
+    "negatives": ("negatives", render_negatives),
+    "mixed": ("mixed", render_mixed),
+    "recalled_reflections": ("reflections", render_recalled_reflections),
+}
 
 
 class CorrectQuery(dspy.Signature):
@@ -25,6 +42,8 @@ class CorrectQuery(dspy.Signature):
     history: str = dspy.InputField(desc="the attempts so far, numbered")
     positives: str = dspy.InputField(desc="confirmed repairs of other questions")
     negatives: str = dspy.InputField(desc="failed repairs of other questions")
+    mixed: str = dspy.InputField(desc="repairs of other questions, whatever came of them")
+    recalled_reflections: str = dspy.InputField(desc="what was thought about failures of other questions")
     reflections: str = dspy.InputField(desc="what was thought about this question's failures")
     feedback: str = dspy.InputField(desc="status, DBMS text and failure type of the last attempt")
     sql: str = dspy.OutputField(desc="one new query")
@@ -51,6 +70,7 @@ class Revise(dspy.Module):
         failure_type: str,
         recalled: Recalled | None = None,
         reflections: Sequence[str] = (),
+        draw: Draw | None = None,
     ) -> dspy.Prediction:
         """Ask for one revision; what does not fit the model's context is left out first.
 
@@ -64,11 +84,12 @@ class Revise(dspy.Module):
             failure_type: Failure type of the last attempt.
             recalled: Memories of other questions, best first.
             reflections: The episode's own reflections, oldest first.
+            draw: A sampled revision; None: the language model's own settings.
 
         Returns:
             A prediction with ``sql`` (``""`` where the answer holds no query), ``shown`` (ids of the
-            memories in the prompt, positives first, best first), ``dropped_memories`` and
-            ``dropped_attempts`` (numbers of those left out).
+            memories in the prompt, in the order of the parts of ``Recalled``, best first),
+            ``dropped_memories`` and ``dropped_attempts`` (numbers of those left out).
 
         Raises:
             SqlmendError: The prompt does not fit even so, or the model failed.
@@ -81,38 +102,36 @@ class Revise(dspy.Module):
             "database_schema": for_prompt(schema, SCHEMA_LIMIT),
             "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
             "question": for_prompt(question, QUESTION_LIMIT),
-            "reflections": "\n".join(f"- {for_prompt(text)}" for text in reflections),
+            "reflections": render_reflections(reflections),
             "feedback": render_feedback(history[-1], len(history), failure_type),
         }
-        positives = list(recalled.positives) if recalled else []
-        negatives = list(recalled.negatives) if recalled else []
+        parts = {
+            section: list(getattr(recalled or Recalled(), part)) for section, (part, _) in _MEMORIES.items()
+        }
+        given = sum(map(len, parts.values()))
         oldest = 0
         while True:
-            inputs["positives"] = render_positives(positives)
-            inputs["negatives"] = render_negatives(negatives)
+            inputs |= {section: render(parts[section]) for section, (_, render) in _MEMORIES.items()}
             inputs["history"] = render_history(history[oldest:], oldest + 1)
             text = prompt.render(inputs, self.order)
             if fits(text, lm):
                 break
-            if positives or negatives:
-                _drop_least_relevant(positives, negatives)
+            if any(parts.values()):
+                _drop_least_relevant(parts)
             elif oldest < len(history) - 1:
                 oldest += 1
             else:
                 require_fit(text, lm)
-        shown = tuple(scored.record.id for scored in (*positives, *negatives))
-        given = len(recalled.positives) + len(recalled.negatives) if recalled else 0
+        shown = tuple(scored.record.id for part in parts.values() for scored in part)
         return dspy.Prediction(
-            sql=ask(self.predict, prompt, self.order, inputs),
+            sql=ask(self.predict, prompt, self.order, inputs, draw),
             shown=shown,
             dropped_memories=given - len(shown),
             dropped_attempts=oldest,
         )
 
 
-def _drop_least_relevant(positives: list[Scored], negatives: list[Scored]) -> None:
-    """Take the memory with the lowest score away; of equal ones a negative."""
-    if negatives and (not positives or negatives[-1].score <= positives[-1].score):
-        negatives.pop()
-    else:
-        positives.pop()
+def _drop_least_relevant(parts: Mapping[str, list[Scored]]) -> None:
+    """Take the memory with the lowest score away; of equal ones that of the later part."""
+    filled = [part for part in reversed([*parts.values()]) if part]
+    min(filled, key=lambda part: part[-1].score).pop()

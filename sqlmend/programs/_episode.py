@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from sqlmend.databases import Database
-from sqlmend.memory import Execution, MemoryView, RepairEntry
+from sqlmend.databases import Database, canonical
+from sqlmend.memory import Entry, Execution, MemoryView
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
 from sqlmend.retrievers import HybridRetriever, Recalled
@@ -21,7 +21,7 @@ class Attempt:
         solved: Whether feedback confirmed it.
         undecidable: Whether nobody can say what is right.
         failure_type: Its failure type, None where it is confirmed or not yet classified.
-        recalled: Ids of the memories that its prompt was given, positives first, best first.
+        recalled: Ids of the memories that its prompt was given.
         dropped_memories: How many of them did not fit the prompt.
         dropped_attempts: How many earlier attempts did not fit the prompt.
     """
@@ -45,10 +45,11 @@ class Episode:
         feedback: Judges each attempt.
         memory: What this position of the stream may see; None: no memory.
         retriever: Ranks the entries of that memory.
+        draw: Seeds what is drawn at random: the stream's order and the question.
         initial_sql: The initial query where it is given; None: the program writes it.
         attempts: The attempts so far, the initial one first.
         draft: The attempt that a step has written and nobody has run yet.
-        recalled: What was recalled for the failure at hand.
+        recalled: What was recalled for the failure at hand, None where nothing was looked for.
         reflections: The episode's own reflections, oldest first; local until it is final.
         commit: What the episode leaves in the memory once it is final.
     """
@@ -58,12 +59,13 @@ class Episode:
     feedback: Feedback
     memory: MemoryView | None = None
     retriever: HybridRetriever | None = None
+    draw: str = ""
     initial_sql: str | None = None
     attempts: list[Attempt] = field(default_factory=list)
     draft: Draft | None = None
     recalled: Recalled | None = None
     reflections: list[str] = field(default_factory=list)
-    commit: list[RepairEntry] = field(default_factory=list)
+    commit: list[Entry] = field(default_factory=list)
 
     @cached_property
     def schema(self) -> str:
@@ -93,6 +95,10 @@ class Episode:
     def history(self) -> list[Execution]:
         """All attempts as executions, the initial one first."""
         return [attempt.execution for attempt in self.attempts]
+
+    def repeats(self, sql: str) -> bool:
+        """Whether ``sql`` is an earlier attempt of the episode again, by canonical text."""
+        return canonical(sql) in {canonical(attempt.execution.sql) for attempt in self.attempts}
 
     def classify(self, failure_type: str) -> None:
         """Give the last attempt its failure type."""

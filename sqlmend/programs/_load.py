@@ -110,7 +110,7 @@ def _derive(base: Preset, data: Mapping[str, Any], where: str) -> Preset:
 
 def _assign(preset: Preset, changes: Mapping[str, Any], where: str) -> Preset:
     data = preset.to_data()
-    steps = {step.name: step.settings.model_dump() for step in preset.steps}
+    steps = {step.name: step.settings.model_dump(mode="json") for step in preset.steps}
     top = {"budget": data["budget"], "section_order": data["section_order"]}
     tree: dict[str, Any] = {**top, **steps}
     for path, value in changes.items():

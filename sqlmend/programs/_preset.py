@@ -21,7 +21,7 @@ class StepSpec(BaseModel):
 
     def to_data(self) -> str | dict[str, Any]:
         """The step as a preset file writes it: its name, or its name with settings."""
-        settings = self.settings.model_dump()
+        settings = self.settings.model_dump(mode="json")
         return {self.name: settings} if settings else self.name
 
 

@@ -84,6 +84,8 @@ class RepairProgram(dspy.Module):
             if len(episode.attempts) > self.preset.budget:
                 break
             self._run(Moment.REPAIR, episode, on_step)
+            if episode.draft is None:
+                break  # a step gave the episode up
             self._observe(episode, on_step)
         if not episode.undecidable:
             self._run(Moment.FINISH, episode, on_step)

@@ -5,7 +5,7 @@ from sqlmend.retrievers._hybrid import HybridRetriever
 from sqlmend.retrievers._index import MemoryIndex
 from sqlmend.retrievers._policies import TYPE_POLICIES, TypePolicy
 from sqlmend.retrievers._recalled import Pool, Recalled, Scored
-from sqlmend.retrievers._settings import RecallSettings
+from sqlmend.retrievers._settings import PoolSettings, RankSettings, RecallSettings
 from sqlmend.retrievers._texts import RecallQuery, failure_context
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "HybridRetriever",
     "MemoryIndex",
     "Pool",
+    "PoolSettings",
+    "RankSettings",
     "RecallQuery",
     "RecallSettings",
     "Recalled",

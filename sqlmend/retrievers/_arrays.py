@@ -1,4 +1,4 @@
-"""What scores are computed from: the entries of one kind as arrays in memory."""
+"""What scores are computed from: the entries as arrays in memory."""
 
 from __future__ import annotations
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sqlmend.memory import MemoryView, Polarity
+from sqlmend._files import sha256_text
+from sqlmend.memory import MemoryView, Record
 from sqlmend.retrievers._bm25 import tokenize
 from sqlmend.retrievers._index import MemoryIndex
 from sqlmend.retrievers._policies import TYPE_POLICIES
 from sqlmend.retrievers._recalled import Pool, Recalled, Scored
-from sqlmend.retrievers._settings import RecallSettings
+from sqlmend.retrievers._settings import RankSettings, RecallSettings
 from sqlmend.retrievers._texts import RecallQuery, query_text
 
 
 class HybridRetriever:
     """Ranks what a view of the memory lets through by embeddings and BM25 together.
 
-    The legal pool of a polarity is cut by the type policy; each score is min-max normalised over what
-    is left, and every member of it is ranked. It changes nothing in memory or view.
+    A legal pool is cut by the type policy; each score is min-max normalised over what is left, and every
+    member of it is ranked. It changes nothing in memory or view.
 
     Args:
         index: The index of the memory that the views are of.
@@ -29,41 +32,62 @@ class HybridRetriever:
 
     def recall(self, query: RecallQuery, view: MemoryView, settings: RecallSettings) -> Recalled:
         """The best positives and negatives, at most the top-k of each."""
-        positives, positive_pool = self._best(query, view, "positive", settings, settings.top_k_positive)
-        negatives, negative_pool = self._best(query, view, "negative", settings, settings.top_k_negative)
-        return Recalled(positives, negatives, positive_pool, negative_pool)
+        positives, positive_pool = self.best(query, view, ("positive",), settings, settings.top_k_positive)
+        negatives, negative_pool = self.best(query, view, ("negative",), settings, settings.top_k_negative)
+        return Recalled(
+            positives=positives,
+            negatives=negatives,
+            positive_pool=positive_pool,
+            negative_pool=negative_pool,
+        )
 
-    def rank(
-        self, query: RecallQuery, view: MemoryView, polarity: Polarity, settings: RecallSettings
-    ) -> tuple[Scored, ...]:
-        """The whole selected pool of a polarity, best first."""
-        return self._best(query, view, polarity, settings, None)[0]
-
-    def _best(
+    def best(
         self,
         query: RecallQuery,
         view: MemoryView,
-        polarity: Polarity,
-        settings: RecallSettings,
+        kinds: Sequence[str],
+        settings: RankSettings,
         top_k: int | None,
     ) -> tuple[tuple[Scored, ...], Pool]:
-        legal = view.pool(polarity, scope=settings.scope, same_group=settings.same_group)
+        """The best of one pool of entries of all ``kinds``, and how the pool was cut; None: all of it.
+
+        Raises:
+            InputError: A kind is unknown.
+        """
+        legal = [
+            record
+            for kind in kinds
+            for record in view.pool(kind, scope=settings.scope, same_group=settings.same_group)
+        ]
         if not legal or top_k == 0:
             return (), Pool(len(legal), 0)
-        arrays, rows = self._index.locate(polarity, legal)
+        arrays, rows = self._index.locate(legal)
         match = arrays.types(rows) == query.failure_type
-        kept = np.flatnonzero(TYPE_POLICIES[settings.type_policy](match, settings.min_same_type))
+        cut = TYPE_POLICIES[settings.type_policy](match, query.failure_type, settings)
+        kept = np.flatnonzero(cut.kept)
         rows, match = rows[kept], match[kept]
+        pool = [legal[i] for i in kept]
 
         text = query_text(query)
         similarity = arrays.dense(self._index.embed(text), rows)
         bm25 = arrays.lexical(tokenize(text), rows)
         dense, lexical = min_max(similarity), min_max(bm25)
-        score = settings.dense * dense + settings.lexical * lexical
-        best = np.lexsort((arrays.ids(rows), ~match, -lexical, -dense, -score))[:top_k]
+        score = settings.dense * dense + settings.lexical * lexical + cut.bonus * match
+        # A score without weight decides nothing, ties included.
+        ties = [-scores for scores, weight in ((lexical, settings.lexical), (dense, settings.dense)) if weight]
+        order = np.lexsort((arrays.ids(rows), ~match, *ties, -score))
+        if settings.ranking == "random":
+            order = _drawn(pool, query.draw)
+        best = order[:top_k]
         columns = (column[best].tolist() for column in (score, dense, lexical, similarity, bm25, match))
-        ranked = tuple(map(Scored, [legal[i] for i in kept[best]], *columns))
+        ranked = tuple(map(Scored, [pool[i] for i in best], *columns))
         return ranked, Pool(len(legal), len(rows))
+
+
+def _drawn(pool: Sequence[Record], draw: str) -> NDArray[np.intp]:
+    """The pool in an order that hangs on the draw and the entries alone."""
+    keys = [sha256_text(f"{draw}:{record.id}") for record in pool]
+    return np.array(sorted(range(len(pool)), key=keys.__getitem__), dtype=np.intp)
 
 
 def min_max(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,16 +17,16 @@ from sqlmend.retrievers._arrays import EntryArrays
 from sqlmend.retrievers._bm25 import tokenize
 from sqlmend.retrievers._embedders import Embedder
 from sqlmend.retrievers._store import IndexStore, Stored
-from sqlmend.retrievers._texts import dense_text, lexical_text
+from sqlmend.retrievers._texts import ENTRY_TEXTS
 
 _log = logging.getLogger(__name__)
 
-_KINDS = ("positive", "negative")
+_KINDS = tuple(ENTRY_TEXTS)
 _BATCH = 64
 
 
 class MemoryIndex:
-    """Vectors and tokens of a memory's repair entries, kept up with its log.
+    """Vectors and tokens of a memory's entries, kept up with its log.
 
     On disk it is disposable: vectors in Chroma, text in a bm25s index. What the log has and the disk
     has not is embedded; what the log no longer has is dropped; damage and another text format mean
@@ -50,7 +50,7 @@ class MemoryIndex:
         self._memory = memory
         self._embedder = embedder
         self._store = IndexStore(folder, embedder)
-        self._arrays = {kind: EntryArrays() for kind in _KINDS}
+        self._arrays = EntryArrays()
         self._unsaved: dict[str, dict[str, NDArray[np.float32]]] = {kind: {} for kind in _KINDS}
         self._saved_text: dict[str, set[str]] = {}  # ids by kind; empty until the disk was read
 
@@ -67,14 +67,14 @@ class MemoryIndex:
         vector: NDArray[np.float32] = self._embedder.embed([text])[0]
         return vector
 
-    def locate(self, kind: str, records: Sequence[Record]) -> tuple[EntryArrays, NDArray[np.intp]]:
-        """The arrays of a kind and the row of each record in them; what is new is taken in first."""
-        arrays, ids = self._arrays[kind], [record.id for record in records]
+    def locate(self, records: Sequence[Record]) -> tuple[EntryArrays, NDArray[np.intp]]:
+        """The arrays and the row of each record in them; what is new is taken in first."""
+        ids = [record.id for record in records]
         try:
-            return arrays, arrays.rows(ids)
+            return self._arrays, self._arrays.rows(ids)
         except KeyError:
             self.sync()
-            return arrays, arrays.rows(ids)
+            return self._arrays, self._arrays.rows(ids)
 
     def sync(self) -> None:
         """Take in what the memory has and this has not; :meth:`locate` does it where it must."""
@@ -99,16 +99,16 @@ class MemoryIndex:
     def _take_in(self, stored: dict[str, Stored]) -> None:
         for kind in _KINDS:
             known = stored.get(kind, Stored())
-            new = [record for record in self._memory.records(kind) if record.id not in self._arrays[kind]]
+            new = [record for record in self._memory.records(kind) if record.id not in self._arrays]
             for start in range(0, len(new), _BATCH):
                 batch = new[start : start + _BATCH]
                 missing = [record for record in batch if record.id not in known.vectors]
-                vectors = self._embedder.embed([dense_text(record.entry) for record in missing])
+                vectors = self._embedder.embed([ENTRY_TEXTS[kind].dense(record.entry) for record in missing])
                 made = {record.id: vector for record, vector in zip(missing, vectors, strict=True)}
                 for record in batch:
                     vector = made[record.id] if record.id in made else known.vectors[record.id]
                     tokens = known.tokens.get(record.id) or _tokens(record)
-                    self._arrays[kind].add(record.id, record.entry.failure_type, vector, tokens)
+                    self._arrays.add(record.id, record.entry.failure_type, vector, tokens)
                 self._unsaved[kind].update(made)
                 if len(self._unsaved[kind]) >= _BATCH:
                     self._save_vectors(kind)
@@ -130,4 +130,4 @@ class MemoryIndex:
 
 
 def _tokens(record: Record) -> list[str]:
-    return tokenize(lexical_text(record.entry))
+    return tokenize(ENTRY_TEXTS[record.kind].lexical(record.entry))

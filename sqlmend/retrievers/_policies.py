@@ -2,34 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sqlmend._registry import Registry
 
+if TYPE_CHECKING:
+    from sqlmend.retrievers._settings import RankSettings
+
+
+class Cut(NamedTuple):
+    """What is ranked of a pool.
+
+    Attributes:
+        kept: A mask of the selected pool, never empty for a pool that is not.
+        bonus: What an entry of the query's failure type gains in score.
+    """
+
+    kept: NDArray[np.bool_]
+    bonus: float = 0.0
+
 
 class TypePolicy(Protocol):
-    """Which members of a pool are ranked, given which of them have the current failure type."""
+    """Cuts a pool, given which of its members have the query's failure type, and that type."""
 
-    def __call__(self, same_type: NDArray[np.bool_], min_same_type: int) -> NDArray[np.bool_]:
-        """A mask of the selected pool, never empty for a pool that is not."""
+    def __call__(self, same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:
+        """The selected pool."""
         ...
 
 
-def hard(same_type: NDArray[np.bool_], min_same_type: int) -> NDArray[np.bool_]:
-    """Entries of the current type if there are at least ``min_same_type``, otherwise the whole pool."""
-    return same_type if same_type.sum() >= min_same_type else off(same_type, min_same_type)
+def hard(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:
+    """Entries of the query's type if there are at least ``min_same_type``, otherwise the whole pool."""
+    if same_type.sum() >= settings.min_same_type:
+        return Cut(same_type)
+    return off(same_type, failure_type, settings)
 
 
-def off(same_type: NDArray[np.bool_], min_same_type: int) -> NDArray[np.bool_]:
+def off(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:
     """The whole pool, whatever the type."""
-    return np.ones_like(same_type)
+    return Cut(np.ones_like(same_type))
+
+
+def reliability(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:
+    """Hard for the types that are named reliably; the others get ``type_bonus`` in the whole pool.
+
+    With no reliable type at all this is the soft policy.
+    """
+    if failure_type in settings.reliable_types:
+        return hard(same_type, failure_type, settings)
+    return Cut(np.ones_like(same_type), settings.type_bonus)
 
 
 TYPE_POLICIES = Registry(
     "type policy",
-    {"hard": "sqlmend.retrievers._policies:hard", "off": "sqlmend.retrievers._policies:off"},
+    {name: f"sqlmend.retrievers._policies:{name}" for name in ("hard", "off", "reliability")},
 )
-"""Name to policy; a new one is a function and a line here."""
+"""Name to policy; a new one is a function and a name here."""

@@ -54,25 +54,39 @@ class Pool:
 
 @dataclass(frozen=True)
 class Recalled:
-    """The memories of one query, best first.
+    """The memories of one query, best first; a program fills the parts that its steps recall.
 
     Attributes:
         positives: Confirmed repairs.
         negatives: Observed dead ends.
+        mixed: Repairs of either polarity from one pool.
+        reflections: Reflections on other questions.
         positive_pool: What the positives were taken from.
         negative_pool: What the negatives were taken from.
+        mixed_pool: What the mixed ones were taken from.
+        reflection_pool: What the reflections were taken from.
     """
 
     positives: tuple[Scored, ...] = ()
     negatives: tuple[Scored, ...] = ()
+    mixed: tuple[Scored, ...] = ()
+    reflections: tuple[Scored, ...] = ()
     positive_pool: Pool = Pool(0, 0)
     negative_pool: Pool = Pool(0, 0)
+    mixed_pool: Pool = Pool(0, 0)
+    reflection_pool: Pool = Pool(0, 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for a log."""
-        return {
-            "positives": [scored.to_dict() for scored in self.positives],
-            "negatives": [scored.to_dict() for scored in self.negatives],
-            "positive_pool": vars(self.positive_pool).copy(),
-            "negative_pool": vars(self.negative_pool).copy(),
+        """Plain values for a log; parts whose pool is empty are left out."""
+        parts = {
+            "positive": self.positives,
+            "negative": self.negatives,
+            "mixed": self.mixed,
+            "reflection": self.reflections,
         }
+        shown: dict[str, Any] = {}
+        for name, scored in parts.items():
+            pool: Pool = getattr(self, f"{name}_pool")
+            if pool.legal:
+                shown[name] = {"recalled": [one.to_dict() for one in scored], **vars(pool)}
+        return shown

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from sqlmend.memory import Execution, RepairEntry
+from sqlmend.memory import Execution, ReflectionEntry, RepairEntry
 
 #: Part of an index's identity: another number, and indexes are rebuilt from the log.
 TEXT_FORMAT = 1
@@ -20,12 +21,14 @@ class RecallQuery:
         sql: The current, failed statement.
         failure_context: What the machine said of it, see :func:`failure_context`.
         failure_type: Its failure type.
+        draw: Seeds a random ranking: order, question and step.
     """
 
     question: str
     sql: str
     failure_context: str
     failure_type: str
+    draw: str = ""
 
 
 def failure_context(status: str, error: str | None) -> str:
@@ -51,6 +54,32 @@ def lexical_text(entry: RepairEntry) -> str:
     """The text that BM25 sees of an entry; a positive also has the SQL that the repair led to."""
     direction = entry.after.sql if entry.polarity == "positive" else ""
     return _join([entry.question, *_failure(entry), *_outcome(entry), direction])
+
+
+def reflection_text(entry: ReflectionEntry) -> str:
+    """The text that is embedded and searched for a reflection."""
+    return _join([entry.question, entry.attempt.sql, _said(entry.attempt), entry.failure_type, entry.text])
+
+
+@dataclass(frozen=True)
+class EntryTexts:
+    """How the entries of a kind are searched.
+
+    Attributes:
+        dense: The text that is embedded.
+        lexical: The text that BM25 sees.
+    """
+
+    dense: Callable[[Any], str]
+    lexical: Callable[[Any], str]
+
+
+#: The kinds that can be recalled; their entries have a ``failure_type``.
+ENTRY_TEXTS = {
+    "positive": EntryTexts(dense_text, lexical_text),
+    "negative": EntryTexts(dense_text, lexical_text),
+    "reflections": EntryTexts(reflection_text, reflection_text),
+}
 
 
 def _failure(entry: RepairEntry) -> list[str]:

@@ -11,7 +11,8 @@ from sqlmend.modules import load_prompt
 #: Where a prompt is changed, raise its version and put its new hash here: versions stand in every result.
 VERSIONS = {
     "generate": ("generate/1", "6b61be0824aa5bf7"),
-    "revise": ("revise/1", "abe28a0065587bc6"),
+    "reflect": ("reflect/1", "0416fb3b57c7080a"),
+    "revise": ("revise/2", "727f7aab2ec46eb0"),
 }
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sqlmend.memory import Memory, MemoryView, RepairEntry
-from sqlmend.retrievers import HashEmbedder, HybridRetriever, MemoryIndex, RecallQuery, RecallSettings
+from sqlmend.memory import Execution, Memory, MemoryView, ReflectionEntry, RepairEntry
+from sqlmend.retrievers import (
+    HashEmbedder,
+    HybridRetriever,
+    MemoryIndex,
+    PoolSettings,
+    RecallQuery,
+    RecallSettings,
+)
 from sqlmend.retrievers._bm25 import Bm25, tokenize
 from sqlmend.retrievers._embedders import Vectors
 from sqlmend.retrievers._hybrid import min_max
@@ -45,7 +53,9 @@ SETTINGS = st.builds(
     lexical=st.floats(0, 1),
     top_k_positive=st.integers(0, 5),
     top_k_negative=st.integers(0, 2),
-    type_policy=st.sampled_from(["hard", "off"]),
+    type_policy=st.sampled_from(["hard", "off", "reliability"]),
+    reliable_types=st.lists(st.sampled_from(["schema_linking", "syntax"]), unique=True),
+    type_bonus=st.floats(0, 1),
     min_same_type=st.integers(1, 4),
 )
 relaxed = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -60,6 +70,13 @@ def filled(entries: Sequence[RepairEntry], embedder: Any = None) -> Iterator[tup
         yield HybridRetriever(MemoryIndex(memory, Path(folder) / "index", embedder or HashEmbedder())), memory
 
 
+def rank(
+    retriever: HybridRetriever, query: RecallQuery, seen: MemoryView, kind: str, how: RecallSettings
+) -> tuple[Any, ...]:
+    """The whole selected pool of a kind, best first."""
+    return retriever.best(query, seen, (kind,), how, None)[0]
+
+
 def view(memory: Memory, position: int = 1000) -> MemoryView:
     return memory.view(position, question_id="q", question="other", db_id="pets_1")
 
@@ -72,10 +89,14 @@ def ids(ranked: Sequence[Any]) -> list[str]:
 @given(ENTRIES, SETTINGS)
 def test_a_rank_is_what_the_formulas_say(entries: list[RepairEntry], how: RecallSettings) -> None:
     with filled(entries) as (retriever, memory):
-        ranked = retriever.rank(QUERY, view(memory), "positive", how)
+        ranked = rank(retriever, QUERY, view(memory), "positive", how)
     legal = [entry for entry in entries if entry.polarity == "positive"]
     same = [entry for entry in legal if entry.failure_type == QUERY.failure_type]
-    pool = same if how.type_policy == "hard" and len(same) >= how.min_same_type else legal
+    filters = how.type_policy == "hard" or (
+        how.type_policy == "reliability" and QUERY.failure_type in how.reliable_types
+    )
+    bonus = how.type_bonus if how.type_policy == "reliability" and not filters else 0.0
+    pool = same if filters and len(same) >= how.min_same_type else legal
     assert sorted(ids(ranked)) == sorted(entry.id for entry in pool)
     if not pool:
         return
@@ -89,10 +110,13 @@ def test_a_rank_is_what_the_formulas_say(entries: list[RepairEntry], how: Recall
         i = [entry.id for entry in pool].index(scored.record.id)
         assert scored.similarity == pytest.approx(similarity[i], abs=1e-6)
         assert scored.bm25 == pytest.approx(bm25[i], abs=1e-9)
-        assert scored.score == how.dense * scored.dense + how.lexical * scored.lexical
+        expected = how.dense * scored.dense + how.lexical * scored.lexical + bonus * scored.type_match
+        assert scored.score == pytest.approx(expected, abs=1e-12)
         assert 0 <= scored.dense <= 1 and 0 <= scored.lexical <= 1
         assert scored.type_match == (scored.record.entry.failure_type == QUERY.failure_type)
-    keys = [(-s.score, -s.dense, -s.lexical, not s.type_match, s.record.id) for s in ranked]
+    keys = [
+        (-s.score, -s.dense, -s.lexical if how.lexical else 0, not s.type_match, s.record.id) for s in ranked
+    ]
     assert keys == sorted(keys)
 
 
@@ -105,7 +129,7 @@ def test_the_order_of_the_memory_changes_nothing(
     ranks = []
     for order in (entries, shuffled):
         with filled(order) as (retriever, memory):
-            ranked = retriever.rank(QUERY, view(memory), "positive", how)
+            ranked = rank(retriever, QUERY, view(memory), "positive", how)
             ranks.append([scored.to_dict() | {"exact": scored.score} for scored in ranked])
     assert ranks[0] == ranks[1]
 
@@ -119,7 +143,7 @@ def test_recall_is_the_head_of_the_rank(entries: list[RepairEntry], how: RecallS
             ("positive", recalled.positives, recalled.positive_pool, how.top_k_positive),
             ("negative", recalled.negatives, recalled.negative_pool, how.top_k_negative),
         ):
-            ranked = retriever.rank(QUERY, view(memory), polarity, how)
+            ranked = rank(retriever, QUERY, view(memory), polarity, how)
             assert found == ranked[:top_k]
             assert pool.selected == (len(ranked) if top_k else 0)
             assert pool.legal == sum(entry.polarity == polarity for entry in entries)
@@ -143,7 +167,7 @@ def test_the_future_of_the_stream_changes_nothing(
 def test_a_weight_of_one_ranks_by_that_score_alone(how: dict[str, float], by: str) -> None:
     entries = [repair_entry(question_id=str(i), question=" ".join(WORDS[: i % 5] * i)) for i in range(20)]
     with filled(entries) as (retriever, memory):
-        ranked = retriever.rank(QUERY, view(memory), "positive", RecallSettings(**how))
+        ranked = rank(retriever, QUERY, view(memory), "positive", RecallSettings(**how))
     values = [getattr(scored, by) for scored in ranked]
     assert values == sorted(values, reverse=True) and len(set(values)) > 3
 
@@ -177,7 +201,7 @@ def test_ties_end_with_the_id() -> None:
     query = RecallQuery("zzz", "", "", "zzz")  # no token of it is in an entry
     how = RecallSettings(type_policy="off")
     with filled(entries, Fixed(low=0.1, mid=0.5, high=0.9)) as (retriever, memory):
-        ranked = retriever.rank(query, view(memory), "positive", how)
+        ranked = rank(retriever, query, view(memory), "positive", how)
     assert [scored.lexical for scored in ranked] == [0] * 5
     middle = sorted(entry.id for entry in entries[1:4])
     assert ids(ranked) == [entries[4].id, *middle, entries[0].id]
@@ -188,7 +212,7 @@ def test_type_match_breaks_a_tie() -> None:
     query = RecallQuery("zzz", "", "", "c")
     how = RecallSettings(lexical=0, dense=1)
     with filled(entries, Fixed()) as (retriever, memory):
-        ranked = retriever.rank(query, view(memory), "positive", how)
+        ranked = rank(retriever, query, view(memory), "positive", how)
     assert all(scored.dense == 0 for scored in ranked)
     assert ranked[0].record.entry.failure_type == "c"
 
@@ -198,7 +222,9 @@ def test_the_numbers_are_min_max_normalised() -> None:
         repair_entry(question_id=str(i), question=name) for i, name in enumerate(["low", "mid", "high"])
     ]
     with filled(entries, Fixed(low=0.2, mid=0.4, high=0.6)) as (retriever, memory):
-        ranked = retriever.rank(RecallQuery("zzz", "", "", "zzz"), view(memory), "positive", RecallSettings())
+        ranked = rank(
+            retriever, RecallQuery("zzz", "", "", "zzz"), view(memory), "positive", RecallSettings()
+        )
     assert [scored.record.entry.question for scored in ranked] == ["high", "mid", "low"]
     assert [scored.score for scored in ranked] == pytest.approx([0.75, 0.375, 0])
 
@@ -237,7 +263,7 @@ def test_scope_and_twins_reach_the_view() -> None:
             ({"scope": "other_databases"}, "v"),
             ({"same_group": "exclude"}, "uv"),
         ):
-            ranked = retriever.rank(QUERY, seen, "positive", RecallSettings(**change))
+            ranked = rank(retriever, QUERY, seen, "positive", RecallSettings(**change))
             assert sorted(scored.record.entry.question_id for scored in ranked) == list(expected)
 
 
@@ -257,11 +283,12 @@ def test_nothing_is_embedded_for_an_empty_memory_or_a_top_k_of_zero() -> None:
 def test_what_was_recalled_explains_itself() -> None:
     with filled([repair_entry()]) as (retriever, memory):
         logged = retriever.recall(QUERY, view(memory), RecallSettings()).to_dict()
-    (positive,) = logged["positives"]
+    assert logged.keys() == {"positive"}, "what has no pool is left out"
+    (positive,) = logged["positive"]["recalled"]
     assert positive["id"] == repair_entry().id
     assert positive.keys() == {"id", "score", "dense", "lexical", "similarity", "bm25", "type_match"}
     assert positive["score"] == 0 and positive["similarity"] > 0.5 and positive["type_match"] is True
-    assert logged["negative_pool"] == {"legal": 0, "selected": 0}
+    assert (logged["positive"]["legal"], logged["positive"]["selected"]) == (1, 1)
 
 
 def test_scores_are_the_same_from_disk(memory: Memory, tmp_path: Path) -> None:
@@ -272,7 +299,7 @@ def test_scores_are_the_same_from_disk(memory: Memory, tmp_path: Path) -> None:
     ranks = []
     for _ in range(2):
         with MemoryIndex(memory, tmp_path / "index", HashEmbedder()) as index:
-            ranks.append(HybridRetriever(index).rank(QUERY, view(memory), "positive", RecallSettings()))
+            ranks.append(rank(HybridRetriever(index), QUERY, view(memory), "positive", RecallSettings()))
     assert ranks[0] == ranks[1]
 
 
@@ -284,3 +311,59 @@ def test_min_max(values: list[float]) -> None:
         assert scaled[np.argmax(values)] == 1 and scaled[np.argmin(values)] == 0
     else:
         assert not scaled.any()
+
+
+def test_one_pool_of_several_kinds_has_one_ranking() -> None:
+    entries = [
+        repair_entry(
+            question_id=str(i), question=" ".join(WORDS[: i % 5]), polarity=("positive", "negative")[i % 2]
+        )
+        for i in range(8)
+    ]
+    how = PoolSettings(top_k=4)
+    with filled(entries) as (retriever, memory):
+        ranked, pool = retriever.best(QUERY, view(memory), ("positive", "negative"), how, how.top_k)
+        alone = [
+            rank(retriever, QUERY, view(memory), kind, RecallSettings()) for kind in ("positive", "negative")
+        ]
+    assert (pool.legal, pool.selected, len(ranked)) == (8, 8, 4)
+    similarity = {s.record.id: s.similarity for part in alone for s in part}
+    assert {s.record.id: s.similarity for s in ranked}.items() <= similarity.items()
+    assert {s.record.kind for s in ranked} == {"positive", "negative"}
+
+
+def test_a_score_without_weight_breaks_no_tie() -> None:
+    entries = [
+        repair_entry(question_id=str(i), question=name) for i, name in enumerate(["low", "mid", "high"])
+    ]
+    query = RecallQuery("zzz", "", "", "zzz")  # no token of it is in an entry
+    with filled(entries, Fixed(low=0.1, mid=0.5, high=0.9)) as (retriever, memory):
+        ranked = rank(retriever, query, view(memory), "positive", RecallSettings(dense=0, type_policy="off"))
+    assert ids(ranked) == sorted(entry.id for entry in entries)
+
+
+def test_a_random_ranking_hangs_on_the_draw_and_keeps_to_the_selected_pool() -> None:
+    entries = [
+        repair_entry(question_id=str(i), question=f"q {i}", failure_type=("schema_linking", "syntax")[i % 2])
+        for i in range(12)
+    ]
+    how = RecallSettings(ranking="random")
+    with filled(entries) as (retriever, memory):
+        draws = [
+            ids(rank(retriever, replace(QUERY, draw=draw), view(memory), "positive", how))
+            for draw in ("order0:q:1", "order0:q:1", "order1:q:1", "order0:q:2")
+        ]
+        hybrid = ids(rank(retriever, QUERY, view(memory), "positive", RecallSettings()))
+    assert draws[0] == draws[1]
+    assert len({tuple(draw) for draw in draws}) == 3
+    assert all(set(draw) == set(hybrid) for draw in draws)
+
+
+def test_reflections_are_recalled_like_repairs() -> None:
+    told = ReflectionEntry(
+        "1", "How many pets?", "pets_1", Execution("SELECT 1", "mismatch"), "syntax", "look"
+    )
+    with filled([repair_entry(question_id="2"), told]) as (retriever, memory):
+        ranked, pool = retriever.best(QUERY, view(memory), ("reflections",), PoolSettings(), 4)
+    assert ids(ranked) == [told.id]
+    assert (pool.legal, ranked[0].record.entry.text) == (1, "look")

@@ -47,7 +47,7 @@ def check_exact(index: MemoryIndex, memory: Memory) -> None:
     query = HashEmbedder().embed(["question 3 pets"])[0]
     for kind in ("positive", "negative"):
         records = memory.records(kind)
-        arrays, rows = index.locate(kind, records)
+        arrays, rows = index.locate(records)
         vectors = HashEmbedder().embed([dense_text(record.entry) for record in records])
         assert arrays.dense(query, rows) == pytest.approx(vectors @ query, abs=1e-6)
         for record, row in zip(records, rows, strict=True):

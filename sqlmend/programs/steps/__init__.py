@@ -9,7 +9,10 @@ STEPS = Registry(
     {
         "generate": "sqlmend.programs.steps._generate:GenerateStep",
         "classify": "sqlmend.programs.steps._classify:ClassifyStep",
+        "reflect": "sqlmend.programs.steps._reflect:ReflectStep",
         "recall": "sqlmend.programs.steps._recall:RecallStep",
+        "recall_mixed": "sqlmend.programs.steps._recall_pool:RecallMixedStep",
+        "recall_reflections": "sqlmend.programs.steps._recall_pool:RecallReflectionsStep",
         "revise": "sqlmend.programs.steps._revise:ReviseStep",
         "remember": "sqlmend.programs.steps._remember:RememberStep",
     },

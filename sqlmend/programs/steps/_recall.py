@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
 
 from pydantic import Field
 
 from sqlmend.modules import Recall
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
-from sqlmend.retrievers import RecallSettings
+from sqlmend.programs.steps._ranking import RankStepSettings
+from sqlmend.retrievers import Recalled, RecallSettings
 
 
 class TopK(Settings):
@@ -19,16 +20,10 @@ class TopK(Settings):
     negative: int = Field(default=1, ge=0, le=100)
 
 
-class RecallStepSettings(Settings):
-    """Settings of a recall; the fields are those of ``RecallSettings``."""
+class RecallStepSettings(RankStepSettings):
+    """Settings of a recall by polarity; the fields are those of ``RecallSettings``."""
 
-    dense: float = Field(default=0.75, ge=0)
-    lexical: float = Field(default=0.25, ge=0)
     top_k: TopK = TopK()
-    type_policy: Literal["hard", "off"] = "hard"
-    min_same_type: int = Field(default=3, ge=1)
-    scope: Literal["any", "same_database", "other_databases"] = "any"
-    same_group: Literal["allow", "exclude"] = "allow"
 
 
 class RecallStep(Step):
@@ -51,12 +46,19 @@ class RecallStep(Step):
     def forward(self, episode: Episode) -> None:
         """Recall for the last attempt; without a memory nothing is recalled."""
         if episode.memory is None or episode.retriever is None:
-            episode.recalled = None
             return
-        episode.recalled = self.recall(
+        found = self.recall(
             question=episode.question.text,
             attempt=episode.last.execution,
             failure_type=episode.last.failure_type,
             memory=episode.memory,
             retriever=episode.retriever,
+            draw=f"{episode.draw}:{len(episode.attempts)}",
         ).recalled
+        episode.recalled = replace(
+            episode.recalled or Recalled(),
+            positives=found.positives,
+            negatives=found.negatives,
+            positive_pool=found.positive_pool,
+            negative_pool=found.negative_pool,
+        )

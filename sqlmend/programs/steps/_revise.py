@@ -2,26 +2,68 @@
 
 from __future__ import annotations
 
-from sqlmend.modules import Revise
+from typing import Any, Literal
+
+from pydantic import Field
+
+from sqlmend.modules import Draw, Revise
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
+
+
+class ReviseSettings(Settings):
+    """What is done with a revision that is an earlier attempt again, by canonical text.
+
+    Attributes:
+        repeat: ``keep`` it (the published way), ``resample`` at a temperature until it is new, or
+            ``stop``: give the episode up.
+        temperature: Temperature of resampling.
+        draws: Draws of one revision at most; where none is new, the greedy one is kept.
+    """
+
+    repeat: Literal["keep", "resample", "stop"] = "keep"
+    temperature: float = Field(default=0.8, gt=0, le=2)
+    draws: int = Field(default=4, ge=1, le=100)
 
 
 class ReviseStep(Step):
     """Writes one revision from history, feedback and what was recalled."""
 
     moment = Moment.REPAIR
+    settings_type = ReviseSettings
     needs = frozenset({"failure_type"})
-    uses = frozenset({"recalled"})
+    uses = frozenset({"recalled", "reflections"})
     drafts = True
+    settings: ReviseSettings
 
-    def __init__(self, settings: Settings, section_order: str) -> None:
+    def __init__(self, settings: ReviseSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.revise = Revise(section_order)
 
     def forward(self, episode: Episode) -> None:
-        """Draft the revision."""
-        written = self.revise(
+        """Draft the revision, or no draft where a repetition ends the episode."""
+        written = self._write(episode)
+        if episode.repeats(written.sql):
+            if self.settings.repeat == "stop":
+                return
+            if self.settings.repeat == "resample":
+                written = self._resample(episode, written)
+        episode.draft = Draft(
+            written.sql,
+            recalled=written.shown,
+            dropped_memories=written.dropped_memories,
+            dropped_attempts=written.dropped_attempts,
+        )
+
+    def _resample(self, episode: Episode, greedy: Any) -> Any:
+        for index in range(1, self.settings.draws + 1):
+            drawn = self._write(episode, Draw(index, self.settings.temperature))
+            if not episode.repeats(drawn.sql):
+                return drawn
+        return greedy
+
+    def _write(self, episode: Episode, draw: Draw | None = None) -> Any:
+        return self.revise(
             schema=episode.schema,
             question=episode.question.text,
             evidence=episode.question.evidence,
@@ -29,10 +71,5 @@ class ReviseStep(Step):
             failure_type=episode.last.failure_type,
             recalled=episode.recalled,
             reflections=tuple(episode.reflections),
-        )
-        episode.draft = Draft(
-            written.sql,
-            recalled=written.shown,
-            dropped_memories=written.dropped_memories,
-            dropped_attempts=written.dropped_attempts,
+            draw=draw,
         )

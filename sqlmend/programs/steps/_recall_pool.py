@@ -1,0 +1,69 @@
+"""Steps: recall from one pool, whatever the polarity, or from the reflections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from sqlmend.modules import RecallPool
+from sqlmend.programs._episode import Episode
+from sqlmend.programs.steps._base import Moment, Step
+from sqlmend.programs.steps._ranking import RankStepSettings
+from sqlmend.retrievers import PoolSettings, Recalled
+
+
+class RecallPoolSettings(RankStepSettings):
+    """Settings of a recall from one pool; the fields are those of ``PoolSettings``."""
+
+    top_k: int = Field(default=4, ge=0, le=100)
+    type_policy: Literal["hard", "off", "reliability"] = "off"
+
+
+class _RecallPoolStep(Step):
+    """Recalls from one pool for the attempt at hand, anew after each failed revision."""
+
+    moment = Moment.REPAIR
+    settings_type = RecallPoolSettings
+    needs = frozenset({"failure_type"})
+    gives = frozenset({"recalled"})
+    reads_memory = True
+    kinds: ClassVar[tuple[str, ...]]
+    part: ClassVar[str]
+    pool: ClassVar[str]
+
+    def __init__(self, settings: RecallPoolSettings, section_order: str) -> None:
+        super().__init__(settings, section_order)
+        self.recall = RecallPool(self.kinds, PoolSettings(**settings.model_dump()))
+
+    def forward(self, episode: Episode) -> None:
+        """Recall for the last attempt; without a memory nothing is recalled."""
+        if episode.memory is None or episode.retriever is None:
+            return
+        found = self.recall(
+            question=episode.question.text,
+            attempt=episode.last.execution,
+            failure_type=episode.last.failure_type,
+            memory=episode.memory,
+            retriever=episode.retriever,
+            draw=f"{episode.draw}:{len(episode.attempts)}",
+        )
+        parts: dict[str, Any] = {self.part: found.ranked, self.pool: found.pool}
+        episode.recalled = replace(episode.recalled or Recalled(), **parts)
+
+
+class RecallMixedStep(_RecallPoolStep):
+    """Recalls repairs of either polarity from one pool by one ranking."""
+
+    kinds = ("positive", "negative")
+    part = "mixed"
+    pool = "mixed_pool"
+
+
+class RecallReflectionsStep(_RecallPoolStep):
+    """Recalls what was thought about failures of other questions."""
+
+    kinds = ("reflections",)
+    part = "reflections"
+    pool = "reflection_pool"

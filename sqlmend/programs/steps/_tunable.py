@@ -1,0 +1,29 @@
+"""What a setting says of itself to a tuner: where to look for better values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """The range of a setting; it stands in the ``Annotated`` type of the setting itself.
+
+    Attributes:
+        low: Least number, None where ``choices`` are given.
+        high: Greatest number, included.
+        step: Distance between neighbours; whole numbers stay whole.
+        choices: The values, where they are no range of numbers.
+        asked: Tuned only where a user asks for it by name.
+        rest: A sibling setting that takes what this one leaves of 1.
+        when: Sibling settings to those of their values with which this one changes anything.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    choices: tuple[Any, ...] = ()
+    asked: bool = False
+    rest: str = ""
+    when: dict[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
