@@ -9,7 +9,13 @@ BUNDLED = sorted(bundled_presets())
 
 
 def test_the_published_presets_are_there():
-    assert {"iterative", "merit", "merit:no_negative"} <= set(BUNDLED)
+    programs = (
+        "iterative dynamic_rag reflexion merit merit_reliability merit_reflexion merit_resample merit_stop"
+    )
+    ablations = (
+        "no_negative no_type_filter random_same_type no_dense no_lexical other_databases same_database"
+    )
+    assert {*programs.split(), *(f"merit:{name}" for name in ablations.split())} <= set(BUNDLED)
     merit = load_preset("merit")
     assert merit.budget == 7
     assert [step.name for step in merit.steps] == ["generate", "classify", "recall", "revise", "remember"]
@@ -24,15 +30,35 @@ def test_the_yaml_of_a_preset_loads_as_the_same_program(name, tmp_path):
     assert load_program(file) == load_program(name)
 
 
-def test_an_ablation_differs_from_its_base_only_where_it_says():
-    base, ablation = load_preset("merit").to_data(), load_preset("merit:no_negative").to_data()
-    assert ablation["base"] == "merit"
-    named = ("name", "summary", "origin", "base", "steps")
-    assert {k: v for k, v in base.items() if k not in named} == {
-        k: v for k, v in ablation.items() if k not in named
-    }
-    recall = {**base["steps"][2]["recall"], "top_k": {"positive": 3, "negative": 0}}
-    assert ablation["steps"] == [*base["steps"][:2], {"recall": recall}, *base["steps"][3:]]
+def differences(one, other, path=""):
+    """Paths at which two resolved presets differ, and the second one's values."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return {k: v for key in one for k, v in differences(one[key], other[key], f"{path}.{key}").items()}
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        return {k: v for n, (a, b) in pairs for k, v in differences(a, b, f"{path}.{n}").items()}
+    return {} if one == other else {path.lstrip("."): other}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("merit:no_negative", {"steps.2.recall.top_k.negative": 0}),
+        ("merit:no_type_filter", {"steps.2.recall.type_policy": "off"}),
+        ("merit:random_same_type", {"steps.2.recall.ranking": "random"}),
+        ("merit:no_dense", {"steps.2.recall.dense": 0.0}),
+        ("merit:no_lexical", {"steps.2.recall.lexical": 0.0}),
+        ("merit:other_databases", {"steps.2.recall.scope": "other_databases"}),
+        ("merit:same_database", {"steps.2.recall.scope": "same_database"}),
+        ("merit_reliability", {"steps.2.recall.type_policy": "reliability"}),
+        ("merit_resample", {"steps.3.revise.repeat": "resample"}),
+        ("merit_stop", {"steps.3.revise.repeat": "stop"}),
+    ],
+)
+def test_a_variant_differs_from_merit_only_where_it_says(name, says):
+    found = differences(load_preset("merit").to_data(), load_preset(name).to_data())
+    about = ("name", "summary", "origin", "base")
+    assert {path: value for path, value in found.items() if path not in about} == says
 
 
 def test_set_replaces_a_setting():

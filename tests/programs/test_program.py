@@ -5,8 +5,9 @@ import pytest
 
 from sqlmend.databases import open_database
 from sqlmend.errors import SqlmendError
+from sqlmend.models import LanguageModel
 from sqlmend.programs import Episode, Judgement, Question, load_program
-from sqlmend.testing import scripted_lm
+from sqlmend.testing import ScriptedEngine, scripted_lm
 
 RIGHT = "SELECT name FROM city"
 
@@ -83,9 +84,9 @@ def test_a_given_initial_query_costs_no_call(database):
     assert steps[0] == ("observe", 1)
 
 
-def test_without_memory_merit_and_iterative_send_the_same_prompts(database):
+def test_without_memory_all_repair_programs_send_the_same_prompts(database):
     prompts = {}
-    for program in ("iterative", "merit"):
+    for program in ("iterative", "merit", "dynamic_rag", "merit_reliability"):
         sent = prompts.setdefault(program, [])
 
         def answer(prompt, sent=sent):
@@ -95,8 +96,72 @@ def test_without_memory_merit_and_iterative_send_the_same_prompts(database):
         episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
         with dspy.context(lm=scripted_lm(answer)):
             load_program(program, ["budget=2"])(episode)
-    assert prompts["iterative"] == prompts["merit"]
+    assert all(sent == prompts["iterative"] for sent in prompts.values())
     assert len(prompts["merit"]) == 3
+
+
+def test_a_repeated_revision_ends_the_episode_where_the_preset_says_so(database):
+    again = "select  ID from city;"
+    episode, result, steps = run(database, ["SELECT id FROM city", again], program="merit_stop")
+    assert not result.solved
+    assert len(episode.attempts) == 1
+    assert episode.commit == [], "nothing was tried, so nothing is remembered"
+    assert steps[-2:] == [("revise", 1), ("remember", 1)]
+
+
+def test_a_repeated_revision_is_kept_by_default(database):
+    episode, _, _ = run(database, ["SELECT id FROM city"] * 2, program="merit", budget=1)
+    assert len(episode.attempts) == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "sql", "calls"),
+    [
+        (["SELECT id FROM city", "SELECT ID FROM city", "SELECT id from city", RIGHT], RIGHT, 4),
+        (["SELECT id FROM city", "SELECT 2"], "SELECT 2", 2),
+        (["SELECT id FROM city"] * 6, "SELECT id FROM city", 6),  # greedy and four draws: none is new
+    ],
+)
+def test_a_repeated_revision_is_drawn_again_until_it_is_new(database, answers, sql, calls):
+    episode, _, _ = run(database, answers, program="merit_resample", budget=1)
+    assert episode.last.execution.sql == sql
+    assert calls == len(answers)
+
+
+def test_each_draw_is_a_sampled_answer_of_its_own(database):
+    seen = []
+
+    class Keeping(ScriptedEngine):
+        def complete(self, request):
+            seen.append((request.config.temperature, request.config.seed))
+            return super().complete(request)
+
+    lm = LanguageModel("scripted", Keeping(lambda _: "<answer>SELECT id FROM city</answer>"))
+    episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
+    with dspy.context(lm=lm):
+        load_program("merit_resample", ["budget=1"])(episode)
+    assert [temperature for temperature, _ in seen] == [0.0, 0.0, *[0.8] * 4]
+    assert len({seed for _, seed in seen[2:]}) == 4
+
+
+def test_reflexion_reflects_on_every_failed_attempt_the_last_included(database):
+    prompts = []
+
+    def answer(prompt):
+        prompts.append(prompt)
+        return (
+            f"<answer>note {len(prompts)}</answer>"
+            if "at most 50 words" in prompt
+            else "<answer>SELECT 1</answer>"
+        )
+
+    episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
+    with dspy.context(lm=scripted_lm(answer)):
+        load_program("reflexion", ["budget=1"])(episode)
+    assert episode.reflections == ["note 2", "note 4"]
+    assert [entry.kind for entry in episode.commit] == ["reflections"] * 2
+    assert "<reflections>\n- note 2\n</reflections>" in prompts[2]
+    assert [entry.text for entry in episode.commit] == episode.reflections
 
 
 def test_a_failure_keeps_the_attempts_so_far(database):
