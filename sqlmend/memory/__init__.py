@@ -7,12 +7,14 @@ from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
 from sqlmend.memory._reflection import ReflectionEntry
+from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_memory
 from sqlmend.memory._view import MemoryView
 
 __all__ = [
     "IMPORTED",
     "KINDS",
+    "RULE_TYPES",
     "CheckReport",
     "Entry",
     "Execution",
@@ -23,6 +25,8 @@ __all__ = [
     "Record",
     "ReflectionEntry",
     "RepairEntry",
+    "Rule",
+    "RuleEntry",
     "check_memory",
     "export_memory",
     "import_memory",

@@ -7,6 +7,7 @@ from typing import Any, Protocol, Self
 
 from sqlmend.memory._entry import RepairEntry
 from sqlmend.memory._reflection import ReflectionEntry
+from sqlmend.memory._rule import RuleEntry
 
 
 class Entry(Protocol):
@@ -42,4 +43,5 @@ KINDS: dict[str, type[Entry]] = {
     "positive": RepairEntry,
     "negative": RepairEntry,
     "reflections": ReflectionEntry,
+    "rules": RuleEntry,
 }

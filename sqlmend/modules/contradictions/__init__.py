@@ -1,6 +1,8 @@
 """Contradictions of candidates: found by the machine first, then read by a model."""
 
+from sqlmend.modules.contradictions._facts import Facts
 from sqlmend.modules.contradictions._find import find
 from sqlmend.modules.contradictions._finding import Finding
+from sqlmend.modules.contradictions._values import constant_fault
 
-__all__ = ["Finding", "find"]
+__all__ = ["Facts", "Finding", "constant_fault", "find"]

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sqlmend.databases import Table
 from sqlmend.modules.contradictions._comparisons import RANGES, Comparison, comparisons
 from sqlmend.modules.contradictions._facts import Facts, is_number, literal, quoted
 from sqlmend.modules.contradictions._finding import Finding
-from sqlmend.modules.contradictions._query import Query, Ref
+from sqlmend.modules.contradictions._query import Query, Ref, Source
 
 _FEW = 30
 _SHORT = 3
@@ -78,6 +79,35 @@ def _format_fault(comparison: Comparison, form: str, facts: Facts, shown: str) -
         return "format", f"{shown} is written like {literal(example)}, not like {literal(value)}"
     if form == "dmy" and comparison.operator in RANGES:
         return "format", f"{shown} is written like {literal(example)}, and such text does not sort by date"
+    return None
+
+
+def constant_fault(
+    anchor: tuple[str, str], operator: str, value: str, in_text: bool, facts: Facts
+) -> tuple[str, str] | None:
+    """(``value`` or ``format``, words) where no row has a constant, or dates are written otherwise.
+
+    A bound of a range need not be there. None where nothing speaks against the constant.
+
+    Args:
+        anchor: Table and column.
+        operator: As in :class:`Comparison`.
+        value: The constant, without quotes.
+        in_text: Whether it is written as text.
+        facts: Reads of the database.
+    """
+    table, column = anchor
+    shown = f"{table}.{column}"
+    comparison = Comparison(Ref(Source("", Table(table, ())), column), "", operator, value, False, in_text)
+    form = facts.form(table, column)
+    if in_text and form and (said := _format_fault(comparison, form, facts, shown)) is not None:
+        return said
+    if operator in RANGES:
+        return None
+    constant = literal(value) if in_text else value
+    sign = operator if operator in ("LIKE", "GLOB") else "="
+    if facts.occurs(table, f"{quoted(column)} {sign} {constant}") is False:
+        return "value", f"{shown} has no {constant}"
     return None
 
 

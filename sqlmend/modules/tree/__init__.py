@@ -2,6 +2,7 @@
 
 from sqlmend.modules.tree._merge import merge
 from sqlmend.modules.tree._mermaid import parse_mermaid, to_mermaid
+from sqlmend.modules.tree._names import name_parts
 from sqlmend.modules.tree._path import NODE_KINDS, Candidate, Path
 from sqlmend.modules.tree._result import Result, observe, result_of
 from sqlmend.modules.tree._tree import Divergence, Node, Tree
@@ -15,6 +16,7 @@ __all__ = [
     "Result",
     "Tree",
     "merge",
+    "name_parts",
     "observe",
     "parse_mermaid",
     "result_of",
