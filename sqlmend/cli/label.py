@@ -69,9 +69,9 @@ def score(file: Path, as_json: bool) -> None:
 def _show(document: dict[str, Any]) -> None:
     """The table for people."""
     table = Table(title="Failure classifier against labels; shares and rates weighted to the population")
-    table.add_column("failure type")
+    table.add_column("failure type", no_wrap=True)
     for name in ("population", "predicted", "labelled", "rows", "right", "precision", "recall", "F1"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     for row in document["types"]:
         table.add_row(
             row["type"],
