@@ -6,6 +6,7 @@ from sqlmend.databases._ddl import quote_name, render_ddl
 from sqlmend.databases._delta import delta
 from sqlmend.databases._descriptions import ColumnDescription, Descriptions, read_descriptions
 from sqlmend.databases._extract import extract_answer, extract_sql
+from sqlmend.databases._hint import schema_hint
 from sqlmend.databases._lint import lint
 from sqlmend.databases._open import open_database
 from sqlmend.databases._outcome import STATUSES, Outcome
@@ -43,6 +44,7 @@ __all__ = [
     "reads_clock",
     "rehearse",
     "render_ddl",
+    "schema_hint",
     "shape",
     "statements",
     "tokens",

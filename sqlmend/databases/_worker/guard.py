@@ -8,8 +8,8 @@ import time
 
 from .statement import is_control
 
-# What no query may call, whether this build defines it or not: they reach files, code or the tokenizer table.
-_FORBIDDEN = frozenset(
+#: What no query may call, whether this build has it or not: they reach files, code or the tokenizer table.
+FORBIDDEN_FUNCTIONS = frozenset(
     """
     load_extension readfile writefile edit eval define fts3_tokenizer icu_load_collation sha3_query sqlite_log
     fsdir lsdir zipfile zipfile_cds
@@ -17,7 +17,8 @@ _FORBIDDEN = frozenset(
 )
 _NAMED = re.compile(r"no such (?:function|table): (\w+)|wrong number of arguments to function (\w+)")
 _SYNTAX = re.compile(r"syntax error|incomplete input|unrecognized token")
-_READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
+#: What reading a table asks for.
+READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
 _RTREE_TABLES = ("_node", "_rowid", "_parent")
 
 
@@ -41,8 +42,8 @@ class Guard:
     def authorize(self, action: int, first: str | None, second: str | None, *_: object) -> int:
         """Allow reading, nothing else."""
         if action == sqlite3.SQLITE_FUNCTION:
-            allowed = (second or "").lower() not in _FORBIDDEN
-        elif action in _READING:
+            allowed = (second or "").lower() not in FORBIDDEN_FUNCTIONS
+        elif action in READING:
             self._selecting = self._selecting or action == sqlite3.SQLITE_SELECT
             allowed = True
         elif action == sqlite3.SQLITE_PRAGMA and self._trusted:
@@ -70,6 +71,6 @@ def hides_refusal(text: str, sql: str) -> bool:
     """Whether a statement that failed with ``text`` would have been refused, had it got that far."""
     named = _NAMED.search(text)
     name = (named[1] or named[2]).lower() if named else ""
-    if name in _FORBIDDEN and re.search(rf"\b{name}\s*\(", sql, re.IGNORECASE):
+    if name in FORBIDDEN_FUNCTIONS and re.search(rf"\b{name}\s*\(", sql, re.IGNORECASE):
         return True
     return not _SYNTAX.search(text) and is_control(sql)

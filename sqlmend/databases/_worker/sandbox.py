@@ -8,7 +8,7 @@ import sqlite3
 import time
 from typing import Any
 
-from . import introspect
+from . import introspect, rehearsal
 from .confine import limit_cpu
 from .guard import Guard, hides_refusal
 from .limits import ENGINE_HEAP_BYTES, LOCK_WAIT_S, MAX_CONNECTIONS, MAX_RESULT_BYTES, PROGRESS_OPS
@@ -106,6 +106,12 @@ class Sandbox:
             return introspect.samples(connection, self._guard, per_column)
         finally:
             connection.close()
+
+    def rehearse(
+        self, _: str, __: object, script: str, statements: list[str], checks: list[str]
+    ) -> tuple[rehearsal.Failure | None, list[list[tuple[Any, ...]]]]:
+        """Try writing statements in a database of their own, see ``rehearsal``."""
+        return rehearsal.rehearse(self._guard, script, statements, checks)
 
     def _connection(self, uri: str, stamp: object) -> sqlite3.Connection:
         known = self._open.pop(uri, None)

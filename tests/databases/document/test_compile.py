@@ -83,8 +83,8 @@ def test_a_text_of_the_query_is_never_an_operator(shop_schema):
 
 
 TOKENS = """
-    SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT orders id city amount ( ) , * = <> AND OR NOT NULL IS IN LIKE
-    BETWEEN 1 2.5 'x' COUNT SUM DISTINCT JOIN ON AS CASE WHEN END WITH UNION OVER ; -- " [ ] . ? - + /
+    SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT orders id city amount ( ) , * = <> AND OR NOT NULL IS IN
+    LIKE BETWEEN 1 2.5 'x' COUNT SUM DISTINCT JOIN ON AS CASE WHEN END WITH UNION OVER ; -- " [ ] . ? - + /
 """
 WORDS = st.sampled_from(TOKENS.split())
 
