@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from sqlmend._text import for_terminal
@@ -68,17 +69,17 @@ def score(file: Path, as_json: bool) -> None:
 
 def _show(document: dict[str, Any]) -> None:
     """The table for people."""
-    table = Table(title="Failure classifier against labels; shares and rates weighted to the population")
+    title = "Failure classifier against labels, weighted to the population"
+    table = Table(title=title, box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
     table.add_column("failure type", no_wrap=True)
-    for name in ("population", "predicted", "labelled", "rows", "right", "precision", "recall", "F1"):
-        table.add_column(name, justify="right", overflow="fold")
+    for name in ("failures", "predicted", "labelled", "right", "prec.", "recall", "F1"):
+        table.add_column(name, justify="right")
     for row in document["types"]:
         table.add_row(
             row["type"],
             str(row["population"]),
             *(_percent(row[name]) for name in ("share_predicted", "share_labelled")),
-            f"{row['labelled']} of {row['sampled']}",
-            str(row["right"]),
+            f"{row['right']}/{row['labelled']}",
             *(_percent(row[name]) for name in ("precision", "recall", "f1")),
         )
     out.print(table)
@@ -92,4 +93,4 @@ def _show(document: dict[str, Any]) -> None:
 
 
 def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
+    return "-" if value is None else f"{value:.0%}"
