@@ -11,7 +11,7 @@ from sqlmend.memory import Execution
 from sqlmend.modules._adapter import ask
 from sqlmend.modules._draw import Draw
 from sqlmend.modules._fit import fits, require_fit
-from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
+from sqlmend.modules._limits import EVIDENCE_LIMIT, HINT_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
 from sqlmend.modules._prompt import load_prompt
 from sqlmend.modules._render import (
     render_feedback,
@@ -46,6 +46,7 @@ class CorrectQuery(dspy.Signature):
     recalled_reflections: str = dspy.InputField(desc="what was thought about failures of other questions")
     reflections: str = dspy.InputField(desc="what was thought about this question's failures")
     feedback: str = dspy.InputField(desc="status, DBMS text and failure type of the last attempt")
+    schema_hint: str = dspy.InputField(desc="where the schema has the name that was not found, may be empty")
     sql: str = dspy.OutputField(desc="one new query")
 
 
@@ -70,6 +71,7 @@ class Revise(dspy.Module):
         failure_type: str,
         recalled: Recalled | None = None,
         reflections: Sequence[str] = (),
+        schema_hint: str = "",
         draw: Draw | None = None,
     ) -> dspy.Prediction:
         """Ask for one revision; what does not fit the model's context is left out first.
@@ -84,6 +86,7 @@ class Revise(dspy.Module):
             failure_type: Failure type of the last attempt.
             recalled: Memories of other questions, best first.
             reflections: The episode's own reflections, oldest first.
+            schema_hint: What the schema says of a name that was not found, may be empty.
             draw: A sampled revision; None: the language model's own settings.
 
         Returns:
@@ -103,6 +106,7 @@ class Revise(dspy.Module):
             "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
             "question": for_prompt(question, QUESTION_LIMIT),
             "reflections": render_reflections(reflections),
+            "schema_hint": for_prompt(schema_hint, HINT_LIMIT),
             "feedback": render_feedback(history[-1], len(history), failure_type),
         }
         parts = {

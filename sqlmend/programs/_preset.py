@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sqlmend.errors import InputError, near_names, unknown_name
-from sqlmend.programs.steps import STEPS, Moment, Settings
+from sqlmend.programs.steps import STEPS, Moment, Settings, Tunable
 
 
 class StepSpec(BaseModel):
@@ -44,7 +44,7 @@ class Preset(BaseModel):
     summary: str = ""
     origin: str = "own"
     base: str = ""
-    budget: int = Field(default=7, ge=0, le=100)
+    budget: Annotated[int, Tunable(low=1, high=8, step=1, asked=True)] = Field(default=7, ge=0, le=100)
     section_order: Literal["prefix", "published"] = "prefix"
     steps: tuple[StepSpec, ...]
 
@@ -122,12 +122,16 @@ def _check_steps(specs: tuple[StepSpec, ...], where: str) -> None:
                 hint="put the step that gives it before this one",
             )
         if late := sorted(step.gives & used):
-            raise InputError("bad_preset", f"{where}: {spec.name} must come before the step that uses {late[0]}")
+            raise InputError(
+                "bad_preset", f"{where}: {spec.name} must come before the step that uses {late[0]}"
+            )
         given |= step.gives
         used |= step.uses
     for moment in (Moment.ANSWER, Moment.REPAIR):
         if not any(STEPS[spec.name].drafts and STEPS[spec.name].moment is moment for spec in specs):
-            drafts = " or ".join(name for name in STEPS if STEPS[name].drafts and STEPS[name].moment is moment)
+            drafts = " or ".join(
+                name for name in STEPS if STEPS[name].drafts and STEPS[name].moment is moment
+            )
             raise InputError("bad_preset", f"{where}: no step writes a query to {moment.value}; add {drafts}")
 
 

@@ -31,7 +31,7 @@ def command(home, out, *more):
 
 def finish(home, out, *more):
     process = command(home, out, *more)
-    _, said = process.communicate(timeout=240)
+    _, said = process.communicate(timeout=600)
     assert process.returncode == 0, said.decode()
 
 

@@ -9,9 +9,7 @@ BUNDLED = sorted(bundled_presets())
 
 
 def test_the_published_presets_are_there():
-    programs = (
-        "iterative dynamic_rag reflexion merit merit_reliability merit_reflexion merit_resample merit_stop"
-    )
+    programs = "iterative dynamic_rag reflexion merit merit_reliability merit_reflexion merit_resample merit_stop merit_hints"
     ablations = (
         "no_negative no_type_filter random_same_type no_dense no_lexical other_databases same_database"
     )
@@ -52,6 +50,7 @@ def differences(one, other, path=""):
         ("merit:same_database", {"steps.2.recall.scope": "same_database"}),
         ("merit_reliability", {"steps.2.recall.type_policy": "reliability"}),
         ("merit_resample", {"steps.3.revise.repeat": "resample"}),
+        ("merit_hints", {"steps.3.revise.hints": "schema", "steps.3.revise.repeat": "resample"}),
         ("merit_stop", {"steps.3.revise.repeat": "stop"}),
     ],
 )

@@ -2,6 +2,7 @@
 
 from sqlmend._registry import Registry
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._tunable import Tunable
 
 #: Step by its name in presets.
 STEPS = Registry(
@@ -18,4 +19,4 @@ STEPS = Registry(
     },
 )
 
-__all__ = ["STEPS", "Moment", "Settings", "Step"]
+__all__ = ["STEPS", "Moment", "Settings", "Step", "Tunable"]

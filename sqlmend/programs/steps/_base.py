@@ -58,6 +58,10 @@ class Step(dspy.Module):
         super().__init__()
         self.settings = settings
 
+    def current_settings(self) -> Settings:
+        """The settings as they are now: those of a parameter may have been loaded or tuned since."""
+        return self.settings
+
     @abstractmethod
     def forward(self, episode: Episode) -> None:
         """Read and write the episode's state."""

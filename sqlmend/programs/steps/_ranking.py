@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
 from sqlmend.errors import unknown_name
 from sqlmend.modules import FAILURE_TYPES
 from sqlmend.programs.steps._base import Settings
+from sqlmend.programs.steps._tunable import Tunable
+
+
+TypePolicyName = Annotated[
+    Literal["hard", "off", "reliability"], Tunable(choices=("hard", "off", "reliability"))
+]
+
+#: The published list, the two types whose names alone say what is wrong, and none: the soft policy.
+_RELIABLE: tuple[tuple[str, ...], ...] = (
+    ("syntax", "schema_linking", "execution"),
+    ("syntax", "schema_linking"),
+    (),
+)
 
 
 class RankStepSettings(Settings):
     """How a pool is cut and ranked; the fields are those of ``RankSettings``."""
 
-    dense: float = Field(default=0.75, ge=0, le=1)
+    dense: Annotated[float, Tunable(low=0.0, high=1.0, step=0.05, rest="lexical")] = Field(
+        default=0.75, ge=0, le=1
+    )
     lexical: float = Field(default=0.25, ge=0, le=1)
     ranking: Literal["hybrid", "random"] = "hybrid"
-    type_policy: Literal["hard", "off", "reliability"] = "hard"
-    min_same_type: int = Field(default=3, ge=1)
-    reliable_types: tuple[str, ...] = ("syntax", "schema_linking", "execution")
-    type_bonus: float = Field(default=0.10, ge=0, le=1)
-    scope: Literal["any", "same_database", "other_databases"] = "any"
-    same_group: Literal["allow", "exclude"] = "allow"
+    fusion: Annotated[Literal["min_max", "rrf"], Tunable(choices=("min_max", "rrf"))] = "min_max"
+    type_policy: TypePolicyName = "hard"
+    min_same_type: Annotated[
+        int, Tunable(low=1, high=6, step=1, when={"type_policy": ("hard", "reliability")})
+    ] = Field(default=3, ge=1)
+    reliable_types: Annotated[
+        tuple[str, ...], Tunable(choices=_RELIABLE, when={"type_policy": ("reliability",)})
+    ] = _RELIABLE[0]
+    type_bonus: Annotated[
+        float, Tunable(low=0.0, high=0.3, step=0.05, when={"type_policy": ("reliability",)})
+    ] = Field(default=0.10, ge=0, le=1)
+    scope: Annotated[
+        Literal["any", "same_database", "other_databases"],
+        Tunable(choices=("any", "same_database", "other_databases")),
+    ] = "any"
+    # Whether twins are hidden is a way of measuring: a search would only find that they help.
+    same_group: Annotated[Literal["allow", "exclude"], Tunable(choices=("allow", "exclude"), asked=True)] = (
+        "allow"
+    )
 
     @field_validator("reliable_types")
     @classmethod

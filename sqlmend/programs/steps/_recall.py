@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,14 +11,15 @@ from sqlmend.modules import Recall
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
 from sqlmend.programs.steps._ranking import RankStepSettings
+from sqlmend.programs.steps._tunable import Tunable
 from sqlmend.retrievers import Recalled, RecallSettings
 
 
 class TopK(Settings):
     """How many memories of each polarity are recalled at most."""
 
-    positive: int = Field(default=3, ge=0, le=100)
-    negative: int = Field(default=1, ge=0, le=100)
+    positive: Annotated[int, Tunable(low=0, high=8, step=1)] = Field(default=3, ge=0, le=100)
+    negative: Annotated[int, Tunable(low=0, high=4, step=1)] = Field(default=1, ge=0, le=100)
 
 
 class RecallStepSettings(RankStepSettings):
@@ -42,6 +44,12 @@ class RecallStep(Step):
         self.recall = Recall(
             RecallSettings(top_k_positive=top_k["positive"], top_k_negative=top_k["negative"], **values)
         )
+
+    def current_settings(self) -> RecallStepSettings:
+        """The settings with the values that the recall's parameter has now."""
+        values = self.recall.tunable.dump_state()
+        top_k = {name: values.pop(f"top_k_{name}") for name in ("positive", "negative")}
+        return RecallStepSettings(top_k=TopK(**top_k), **values)
 
     def forward(self, episode: Episode) -> None:
         """Recall for the last attempt; without a memory nothing is recalled."""

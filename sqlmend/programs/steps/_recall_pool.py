@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from sqlmend.modules import RecallPool
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Step
-from sqlmend.programs.steps._ranking import RankStepSettings
+from sqlmend.programs.steps._ranking import RankStepSettings, TypePolicyName
+from sqlmend.programs.steps._tunable import Tunable
 from sqlmend.retrievers import PoolSettings, Recalled
 
 
 class RecallPoolSettings(RankStepSettings):
     """Settings of a recall from one pool; the fields are those of ``PoolSettings``."""
 
-    top_k: int = Field(default=4, ge=0, le=100)
-    type_policy: Literal["hard", "off", "reliability"] = "off"
+    top_k: Annotated[int, Tunable(low=0, high=8, step=1)] = Field(default=4, ge=0, le=100)
+    type_policy: TypePolicyName = "off"
 
 
 class _RecallPoolStep(Step):
@@ -36,6 +37,10 @@ class _RecallPoolStep(Step):
     def __init__(self, settings: RecallPoolSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.recall = RecallPool(self.kinds, PoolSettings(**settings.model_dump()))
+
+    def current_settings(self) -> RecallPoolSettings:
+        """The settings with the values that the recall's parameter has now."""
+        return RecallPoolSettings(**self.recall.tunable.dump_state())
 
     def forward(self, episode: Episode) -> None:
         """Recall for the last attempt; without a memory nothing is recalled."""

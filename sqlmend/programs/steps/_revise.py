@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from sqlmend.databases import schema_hint
 from sqlmend.modules import Draw, Revise
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._tunable import Tunable
 
 
 class ReviseSettings(Settings):
-    """What is done with a revision that is an earlier attempt again, by canonical text.
+    """How a revision is written.
 
     Attributes:
-        repeat: ``keep`` it (the published way), ``resample`` at a temperature until it is new, or
-            ``stop``: give the episode up.
+        hints: ``schema``: the prompt also says where the schema has a table or column that the DBMS did not
+            find; ``none``: the DBMS's text alone (the published way).
+        repeat: A revision that is an earlier attempt again, by canonical text: ``keep`` it (the published
+            way), ``resample`` at a temperature until it is new, or ``stop``: give the episode up.
         temperature: Temperature of resampling.
         draws: Draws of one revision at most; where none is new, the greedy one is kept.
     """
 
-    repeat: Literal["keep", "resample", "stop"] = "keep"
+    hints: Literal["none", "schema"] = "none"
+    repeat: Annotated[Literal["keep", "resample", "stop"], Tunable(choices=("keep", "resample", "stop"))] = (
+        "keep"
+    )
     temperature: float = Field(default=0.8, gt=0, le=2)
     draws: int = Field(default=4, ge=1, le=100)
 
@@ -63,6 +70,10 @@ class ReviseStep(Step):
         return greedy
 
     def _write(self, episode: Episode, draw: Draw | None = None) -> Any:
+        last = episode.last.execution
+        hint = ""
+        if self.settings.hints == "schema":
+            hint = schema_hint(last.sql, last.error, episode.database.schema())
         return self.revise(
             schema=episode.schema,
             question=episode.question.text,
@@ -71,5 +82,6 @@ class ReviseStep(Step):
             failure_type=episode.last.failure_type,
             recalled=episode.recalled,
             reflections=tuple(episode.reflections),
+            schema_hint=hint,
             draw=draw,
         )
