@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmend._files import canonical_json, sha256_file
 from sqlmend.databases import Database
 from sqlmend.errors import InputError, unknown_name
-from sqlmend.eval._groups import group_ordinals
+from sqlmend.eval._groups import group_key, group_ordinals
 from sqlmend.eval._lazy_databases import LazyDatabases
 from sqlmend.eval._selection import parse_sample, take_limit, take_sample
 from sqlmend.eval._split import Split
@@ -87,7 +87,9 @@ class Benchmark:
         members: dict[int, set[str]] = {}
         for question_id, group in self._split_groups.items():
             members.setdefault(group, set()).add(question_id)
-        return {question.id: frozenset(members[self._split_groups[question.id]]) for question in self.questions}
+        return {
+            question.id: frozenset(members[self._split_groups[question.id]]) for question in self.questions
+        }
 
     @cached_property
     def _split_groups(self) -> dict[str, int]:
@@ -120,6 +122,7 @@ class Benchmark:
         databases: Iterable[str] | None = None,
         limit: int | None = None,
         sample: str | None = None,
+        ids: Iterable[str] | None = None,
     ) -> Benchmark:
         """The benchmark with fewer questions, in the order of the split.
 
@@ -128,11 +131,18 @@ class Benchmark:
             limit: Only the first so many; applied next.
             sample: ``N`` or ``N:SEED``, the N with the smallest sha256 of ``"{seed}:{question_id}"``;
                 applied last, and all where there are fewer.
+            ids: Only these questions; applied before everything else.
 
         Raises:
-            InputError: A database that the benchmark does not name, no question left, or a number below 1.
+            InputError: A database or a question that the benchmark does not name, no question left, or a
+                number below 1.
         """
         chosen, left_out = self.questions, self.left_out
+        if ids is not None:
+            kept = set(ids)
+            if unknown := sorted(kept - {question.id for question in chosen}):
+                raise unknown_name("question", unknown[0], (question.id for question in chosen))
+            chosen = tuple(question for question in chosen if question.id in kept)
         if databases is not None:
             wanted = set(databases)
             known = {*self.db_ids, *left_out}
@@ -151,6 +161,18 @@ class Benchmark:
         if sample is not None:
             chosen = take_sample(chosen, *parse_sample(sample))
         return Benchmark(self._split, chosen, left_out)
+
+    def shared_with(self, other: Benchmark) -> tuple[str, ...]:
+        """Ids of the questions that share a group with a question of ``other``, in the order of the split.
+
+        Databases of one name count as one database.
+        """
+        theirs = set(other._group_keys().values())
+        return tuple(question_id for question_id, key in self._group_keys().items() if key in theirs)
+
+    def _group_keys(self) -> dict[str, tuple[str, str]]:
+        references = self._split.references.reveal()
+        return {q.id: group_key(q.db_id, references[q.id]) for q in self.questions}
 
     def files(self, db_id: str) -> tuple[Path, ...]:
         """The database's SQLite files, the main one first.

@@ -12,7 +12,7 @@ from sqlmend.models._meter import Call, Usage, meter, paying
 if TYPE_CHECKING:
     from sqlmend.models._backend import Backend
     from sqlmend.models._lm import LanguageModel, context_window, count_tokens
-    from sqlmend.models._load import load_lm
+    from sqlmend.models._load import as_language_model, load_lm
 
 __all__ = [
     "PER_QUESTION",
@@ -22,6 +22,7 @@ __all__ = [
     "LanguageModel",
     "Memo",
     "Usage",
+    "as_language_model",
     "context_window",
     "count_tokens",
     "load_lm",
@@ -38,6 +39,7 @@ __getattr__ = lazy_exports(
         "LanguageModel": "_lm",
         "context_window": "_lm",
         "count_tokens": "_lm",
+        "as_language_model": "_load",
         "load_lm": "_load",
     },
 )

@@ -112,7 +112,21 @@ def _from_factory(spec: str, memo: Memo | None) -> LanguageModel:
         raise InputError(
             "bad_lm", f"{spec} returned {type(lm).__name__}, not a dspy.LM", context={"spec": spec}
         )
+    return as_language_model(lm, memo=memo, made_by=code_version(module))
+
+
+def as_language_model(
+    lm: dspy.LM, *, memo: Memo | Literal["default"] | None = "default", made_by: str | None = None
+) -> LanguageModel:
+    """Any ``dspy.LM`` as a model whose answers are memoised and counted; one that is keeps its memo.
+
+    Args:
+        lm: The language model.
+        memo: Where answers are kept that no memo keeps yet; by default the one of this user.
+        made_by: Version of the code that made it, for the memo key.
+    """
+    kept = Memo() if memo == "default" else memo
     if isinstance(lm, LanguageModel):
-        return lm if lm.memo or memo is None else lm.remembering(memo)
-    backend = ForeignBackend(lm, made_by=code_version(module))
-    return LanguageModel(lm.model, backend, memo, **backend.settings)
+        return lm if lm.memo or kept is None else lm.remembering(kept)
+    backend = ForeignBackend(lm, made_by=made_by)
+    return LanguageModel(lm.model, backend, kept, **backend.settings)

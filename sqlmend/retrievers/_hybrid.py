@@ -16,12 +16,15 @@ from sqlmend.retrievers._recalled import Pool, Recalled, Scored
 from sqlmend.retrievers._settings import RankSettings, RecallSettings
 from sqlmend.retrievers._texts import RecallQuery, query_text
 
+_RRF = 60
+
 
 class HybridRetriever:
     """Ranks what a view of the memory lets through by embeddings and BM25 together.
 
-    A legal pool is cut by the type policy; each score is min-max normalised over what is left, and every
-    member of it is ranked. It changes nothing in memory or view.
+    A legal pool is cut by the type policy; each score is min-max normalised over what is left (or goes by
+    its rank there, see ``reciprocal_rank``), and every member of it is ranked. It changes nothing in memory
+    or view.
 
     Args:
         index: The index of the memory that the views are of.
@@ -71,10 +74,13 @@ class HybridRetriever:
         text = query_text(query)
         similarity = arrays.dense(self._index.embed(text), rows)
         bm25 = arrays.lexical(tokenize(text), rows)
-        dense, lexical = min_max(similarity), min_max(bm25)
+        scaled = FUSIONS[settings.fusion]
+        dense, lexical = scaled(similarity), scaled(bm25)
         score = settings.dense * dense + settings.lexical * lexical + cut.bonus * match
         # A score without weight decides nothing, ties included.
-        ties = [-scores for scores, weight in ((lexical, settings.lexical), (dense, settings.dense)) if weight]
+        ties = [
+            -scores for scores, weight in ((lexical, settings.lexical), (dense, settings.dense)) if weight
+        ]
         order = np.lexsort((arrays.ids(rows), ~match, *ties, -score))
         if settings.ranking == "random":
             order = _drawn(pool, query.draw)
@@ -90,7 +96,22 @@ def _drawn(pool: Sequence[Record], draw: str) -> NDArray[np.intp]:
     return np.array(sorted(range(len(pool)), key=keys.__getitem__), dtype=np.intp)
 
 
+def reciprocal_rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``(k + 1) / (k + rank)``, k 60 and the best at rank 1; equal values share a rank.
+
+    Reciprocal rank fusion (Cormack, Clarke & Buettcher, SIGIR 2009), scaled so that the best has 1 as it has
+    under ``min_max``: weights and the bonus of a type mean the same under both.
+    """
+    ahead = len(values) - np.searchsorted(np.sort(values), values, side="right")
+    scaled: NDArray[np.float64] = (_RRF + 1) / (_RRF + 1 + ahead)
+    return scaled
+
+
 def min_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """``values`` scaled to 0..1 by their least and greatest; all 0 where these are equal."""
     low, high = values.min(), values.max()
     return (values - low) / (high - low) if high > low else np.zeros_like(values)
+
+
+FUSIONS = {"min_max": min_max, "rrf": reciprocal_rank}
+"""Name of a fusion to what makes a score comparable with the other."""

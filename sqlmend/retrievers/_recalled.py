@@ -15,8 +15,8 @@ class Scored:
     Attributes:
         record: The record.
         score: What it is ranked by: the weighted sum of ``dense`` and ``lexical``.
-        dense: Inner product with the query, min-max normalised over the pool.
-        lexical: BM25 score, min-max normalised over the pool.
+        dense: Inner product with the query, made comparable over the pool by the fusion of the settings.
+        lexical: BM25 score, likewise.
         similarity: The inner product itself.
         bm25: The BM25 score itself.
         type_match: Whether it has the query's failure type.

@@ -10,6 +10,7 @@ from sqlmend.memory._view import SameGroup, Scope
 from sqlmend.retrievers._policies import TYPE_POLICIES
 
 Ranking = Literal["hybrid", "random"]
+Fusion = Literal["min_max", "rrf"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +20,7 @@ class RankSettings:
     Attributes:
         dense: Weight of the min-max normalised dense score, 0 to 1; 0 takes it out of ties as well.
         lexical: Weight of the min-max normalised BM25 score, 0 to 1, likewise; not both weights 0.
+        fusion: How the two scores become comparable: ``min_max`` (the published way) or ``rrf``.
         ranking: ``hybrid``, or ``random``: a draw from the selected pool, the control for ranking.
         type_policy: What the failure type does to the pool, a name of ``TYPE_POLICIES``.
         min_same_type: Entries of the current failure type from which a hard filter keeps to them.
@@ -34,6 +36,7 @@ class RankSettings:
     dense: float = 0.75
     lexical: float = 0.25
     ranking: Ranking = "hybrid"
+    fusion: Fusion = "min_max"
     type_policy: str = "hard"
     min_same_type: int = 3
     reliable_types: tuple[str, ...] = ("syntax", "schema_linking", "execution")
@@ -50,6 +53,7 @@ class RankSettings:
         _check_names("reliable_types", self.reliable_types)
         object.__setattr__(self, "reliable_types", tuple(self.reliable_types))  # JSON knows lists alone
         _check_choice("ranking", self.ranking, get_args(Ranking))
+        _check_choice("fusion", self.fusion, get_args(Fusion))
         _check_choice("type policy", self.type_policy, tuple(TYPE_POLICIES))
         _check_choice("scope", self.scope, get_args(Scope))
         _check_choice("same_group", self.same_group, get_args(SameGroup))

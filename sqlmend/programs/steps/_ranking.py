@@ -11,7 +11,6 @@ from sqlmend.modules import FAILURE_TYPES
 from sqlmend.programs.steps._base import Settings
 from sqlmend.programs.steps._tunable import Tunable
 
-
 TypePolicyName = Annotated[
     Literal["hard", "off", "reliability"], Tunable(choices=("hard", "off", "reliability"))
 ]
