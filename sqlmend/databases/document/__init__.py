@@ -1,13 +1,12 @@
 """A document store asked in SQL: a compiler to aggregation pipelines that refuses by name what it cannot do.
 
-Needs the extra ``document`` (sqlglot, pymongo).
+Compiling needs nothing more; running takes the extra ``document`` (pymongo).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sqlmend._extras import require
 from sqlmend._lazy import lazy_exports
 from sqlmend.databases.document._pipeline import Pipeline
 from sqlmend.databases.document._refusal import CONSTRUCTS, UnsupportedTranslation
@@ -26,13 +25,8 @@ __all__ = [
     "embedded_store",
 ]
 
-_lazy = lazy_exports(
+# These need sqlglot or pymongo.
+__getattr__ = lazy_exports(
     __name__,
     {"DocumentDatabase": "_database", "compile_query": "_compile", "embedded_store": "_embedded"},
 )
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        require("sqlglot", extra="document")
-    return _lazy(name)
