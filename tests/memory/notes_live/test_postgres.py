@@ -1,0 +1,119 @@
+"""PostgreSQL: deadlocks, time-outs, constraints, rules in triggers, permissions, all of them real."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.memory.notes_live.conftest import cases, script
+
+Connect = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def connect(postgres_folder: str) -> Connect:
+    """Opens a session in a database of this module's own."""
+    import psycopg
+
+    with psycopg.connect(
+        host=postgres_folder, user="postgres", dbname="postgres", autocommit=True
+    ) as session:
+        session.execute("DROP DATABASE IF EXISTS bank")
+        session.execute("CREATE DATABASE bank")
+
+    def open_session(user: str = "postgres", **settings: str) -> Any:
+        options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+        return psycopg.connect(host=postgres_folder, user=user, dbname="bank", options=options)
+
+    with open_session() as session:
+        session.execute(script("postgres"))
+    return open_session
+
+
+@pytest.fixture
+def sessions(connect: Connect) -> Iterator[Connect]:
+    """Opens sessions that end with the test, and change nothing."""
+    opened: list[Any] = []
+
+    def open_session(user: str = "postgres", **settings: str) -> Any:
+        opened.append(connect(user, **settings))
+        return opened[-1]
+
+    yield open_session
+    for session in opened:
+        session.close()
+
+
+def failure(session: Any, sql: str) -> BaseException:
+    import psycopg
+
+    with pytest.raises(psycopg.Error) as caught:
+        session.execute(sql)
+    return caught.value
+
+
+@pytest.mark.parametrize("case", cases("postgres"))
+def test_class_of_a_real_error(case, sessions, noted):
+    session = sessions(
+        case.get("role", "postgres"), statement_timeout="200" if case["class"] == "timeout" else "0"
+    )
+    error = failure(session, case["sql"])
+    assert noted(case["sql"], "postgres", error).error_class == case["class"]
+
+
+def test_deadlock_of_two_sessions(sessions, noted):
+    update = "UPDATE accounts SET balance = balance + 1 WHERE id = {}"
+    watch = sessions()
+    watch.autocommit = True
+    # The first waits without ever looking for a cycle, so that the second finds it and is the victim.
+    first, second = sessions(deadlock_timeout="600s"), sessions(deadlock_timeout="10ms")
+    first.execute(update.format(1))
+    second.execute(update.format(2))
+    waiting = threading.Thread(target=first.execute, args=(update.format(2),))
+    waiting.start()
+    blocked = "SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = %s"
+    while not watch.execute(blocked, [first.info.backend_pid]).fetchone()[0]:
+        pass
+    error = failure(second, update.format(1))
+    second.rollback()
+    waiting.join()
+    first.rollback()
+    assert (type(error).__name__, error.sqlstate) == ("DeadlockDetected", "40P01")
+    assert noted(update.format(1), "postgres", error).error_class == "deadlock"
+
+
+def test_lock_that_does_not_come(sessions, noted):
+    update = "UPDATE accounts SET balance = balance + 1 WHERE id = 1"
+    first, second, third = sessions(), sessions(lock_timeout="10ms"), sessions()
+    first.execute(update)
+    error = failure(second, update)
+    assert (error.sqlstate, noted(update, "postgres", error).error_class) == ("55P03", "timeout")
+    impatient = "SELECT * FROM accounts WHERE id = 1 FOR UPDATE NOWAIT"
+    assert noted(impatient, "postgres", failure(third, impatient)).error_class == "timeout"
+
+
+def test_serialization_failure(sessions, noted):
+    update = "UPDATE accounts SET balance = balance + 1 WHERE id = 3"
+    late = sessions(default_transaction_isolation="serializable")
+    late.execute("SELECT * FROM accounts")
+    early = sessions(default_transaction_isolation="serializable")
+    early.execute(update)
+    early.commit()
+    error = failure(late, update)
+    assert (error.sqlstate, noted(update, "postgres", error).error_class) == ("40001", "deadlock")
+
+
+def test_error_wrapped_by_sqlalchemy(postgres_folder, connect, noted):
+    import sqlalchemy
+
+    sql = "UPDATE ledger SET amount = 41 WHERE id = 1"
+    engine = sqlalchemy.create_engine(f"postgresql+psycopg://postgres@/bank?host={postgres_folder}")
+    with engine.connect() as session, pytest.raises(sqlalchemy.exc.DBAPIError) as caught:
+        session.execute(sqlalchemy.text(sql))
+    engine.dispose()
+    note = noted(sql, "postgres", caught.value)
+    assert note.error_class == "raised_rule"
+    assert "append-only" in note
