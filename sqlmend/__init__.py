@@ -23,6 +23,7 @@ _EXPORTS = {
     "load_program": "sqlmend.programs",
     "load_lm": "sqlmend.models",
     "Memory": "sqlmend.memory",
+    "FailureNotes": "sqlmend.memory.notes",
 }
 _PACKAGES = (
     "databases",

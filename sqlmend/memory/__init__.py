@@ -10,6 +10,7 @@ from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_memory
 from sqlmend.memory._view import MemoryView
+from sqlmend.memory.notes import FailureNotes
 
 __all__ = [
     "IMPORTED",
@@ -18,6 +19,7 @@ __all__ = [
     "CheckReport",
     "Entry",
     "Execution",
+    "FailureNotes",
     "Imported",
     "Memory",
     "MemoryView",
