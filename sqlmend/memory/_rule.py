@@ -94,6 +94,11 @@ class RuleEntry:
         """The log that the entry belongs to."""
         return "rules"
 
+    @property
+    def failure_type(self) -> str:
+        """What a recall's type policy looks at: the rule's type."""
+        return self.rule.type
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         data = asdict(self)

@@ -1,29 +1,55 @@
-"""DSPy modules: generate, classify, recall, reflect, revise, remember."""
+"""DSPy modules: generate, classify, recall, reflect, revise, remember; link, select, merge, extract, filter.
+
+The packages ``tree``, ``contradictions`` and ``rules`` hold what needs no language model.
+"""
 
 from sqlmend.modules._adapter import TaggedAdapter
 from sqlmend.modules._classify import FAILURE_TYPES, ClassifyFailure
 from sqlmend.modules._draw import Draw
+from sqlmend.modules._extract_rules import ExtractLessons, ExtractRules
+from sqlmend.modules._filter_rules import FilterRules
+from sqlmend.modules._find_contradictions import FindContradictions
 from sqlmend.modules._generate import Generate
+from sqlmend.modules._generate_reasoned import GenerateDirect, GenerateReasoned
 from sqlmend.modules._limits import cap_execution
+from sqlmend.modules._link_schema import LinkSchema
+from sqlmend.modules._merge_tree import MergeTree
 from sqlmend.modules._prompt import Prompt, load_prompt
 from sqlmend.modules._recall import Recall, RecallParameters, RecallPool
+from sqlmend.modules._recall_examples import Example, RecallExamples, schema_shape
+from sqlmend.modules._recall_rules import RULE_SETTINGS, RecallRules
 from sqlmend.modules._reflect import Reflect
 from sqlmend.modules._remember import Remember
 from sqlmend.modules._revise import Revise
+from sqlmend.modules._select import Select
 
 __all__ = [
     "FAILURE_TYPES",
+    "RULE_SETTINGS",
     "ClassifyFailure",
     "Draw",
+    "Example",
+    "ExtractLessons",
+    "ExtractRules",
+    "FilterRules",
+    "FindContradictions",
     "Generate",
+    "GenerateDirect",
+    "GenerateReasoned",
+    "LinkSchema",
+    "MergeTree",
     "Prompt",
     "Recall",
+    "RecallExamples",
     "RecallParameters",
     "RecallPool",
+    "RecallRules",
     "Reflect",
     "Remember",
     "Revise",
+    "Select",
     "TaggedAdapter",
     "cap_execution",
     "load_prompt",
+    "schema_shape",
 ]

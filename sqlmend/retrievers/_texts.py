@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmend.memory import Execution, ReflectionEntry, RepairEntry
+from sqlmend.memory import Execution, ReflectionEntry, RepairEntry, RuleEntry
 
 #: Part of an index's identity: another number, and indexes are rebuilt from the log.
 TEXT_FORMAT = 1
@@ -61,6 +61,11 @@ def reflection_text(entry: ReflectionEntry) -> str:
     return _join([entry.question, entry.attempt.sql, _said(entry.attempt), entry.failure_type, entry.text])
 
 
+def rule_text(entry: RuleEntry) -> str:
+    """The text that is embedded and searched for a rule."""
+    return _join([entry.rule.pattern, entry.rule.condition, entry.rule.correction])
+
+
 @dataclass(frozen=True)
 class EntryTexts:
     """How the entries of a kind are searched.
@@ -79,6 +84,7 @@ ENTRY_TEXTS = {
     "positive": EntryTexts(dense_text, lexical_text),
     "negative": EntryTexts(dense_text, lexical_text),
     "reflections": EntryTexts(reflection_text, reflection_text),
+    "rules": EntryTexts(rule_text, rule_text),
 }
 
 

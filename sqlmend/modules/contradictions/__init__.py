@@ -1,8 +1,9 @@
-"""Contradictions of candidates: found by the machine first, then read by a model."""
+"""Contradictions of candidates, found without a language model."""
 
+from sqlmend.modules.contradictions._derive import derive
 from sqlmend.modules.contradictions._facts import Facts
 from sqlmend.modules.contradictions._find import find
 from sqlmend.modules.contradictions._finding import Finding
 from sqlmend.modules.contradictions._values import constant_fault
 
-__all__ = ["Facts", "Finding", "constant_fault", "find"]
+__all__ = ["Facts", "Finding", "constant_fault", "derive", "find"]

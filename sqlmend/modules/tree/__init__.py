@@ -3,6 +3,7 @@
 from sqlmend.modules.tree._merge import merge
 from sqlmend.modules.tree._mermaid import parse_mermaid, to_mermaid
 from sqlmend.modules.tree._names import name_parts
+from sqlmend.modules.tree._normal import normalise
 from sqlmend.modules.tree._path import NODE_KINDS, Candidate, Path
 from sqlmend.modules.tree._result import Result, observe, result_of
 from sqlmend.modules.tree._tree import Divergence, Node, Tree
@@ -17,6 +18,7 @@ __all__ = [
     "Tree",
     "merge",
     "name_parts",
+    "normalise",
     "observe",
     "parse_mermaid",
     "result_of",

@@ -1,0 +1,166 @@
+"""Rules from contradictions, by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import dspy
+
+from sqlmend._text import cap, for_prompt
+from sqlmend.databases import Schema
+from sqlmend.memory import RULE_TYPES, Rule
+from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._render_rules import render_findings, render_outcomes
+from sqlmend.modules.contradictions import Finding
+from sqlmend.modules.rules import anchor_text, resolve_anchor
+from sqlmend.modules.tree import Candidate, Tree
+
+_MOST_RULES = 3
+_FIELD_LIMIT = 400
+_TREE_LIMIT = 6_000
+_FIELD = re.compile(
+    r"^[\s\-*\d.)]*\**(type|anchors?|pattern|condition|correction)\**\s*[:=]\s*(.*)$", re.IGNORECASE
+)
+
+
+class WriteRules(dspy.Signature):
+    """Write rules from contradictions of candidates."""
+
+    database_schema: str = dspy.InputField(desc="the schema in one of its views")
+    evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
+    question: str = dspy.InputField()
+    tree: str = dspy.InputField(desc="the merged reasoning, may be empty")
+    outcomes: str = dspy.InputField(desc="the queries and what came of them, may be empty")
+    contradictions: str = dspy.InputField(desc="what contradicts what, may be empty")
+    rules: str = dspy.OutputField(desc="blocks of type, anchor, pattern, condition, correction")
+
+
+class WriteLessons(dspy.Signature):
+    """Write lessons from candidates and what came of them."""
+
+    database_schema: str = dspy.InputField(desc="the schema in one of its views")
+    evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
+    question: str = dspy.InputField()
+    outcomes: str = dspy.InputField(desc="the queries and what came of them")
+    lessons: str = dspy.OutputField(desc="a lesson a line")
+
+
+class ExtractRules(dspy.Module):
+    """Writes rule units from the contradictions of one question; without any it asks nothing.
+
+    Args:
+        order: Section order of the prompt.
+    """
+
+    def __init__(self, order: str = "prefix") -> None:
+        super().__init__()
+        self.order = order
+        self.predict = dspy.Predict(WriteRules)
+
+    def forward(
+        self,
+        contradictions: Sequence[Finding] | None,
+        candidates: Sequence[Candidate],
+        database_schema: Schema,
+        schema: str,
+        question: str,
+        evidence: str = "",
+        tree: Tree | None = None,
+    ) -> dspy.Prediction:
+        """Extract the rules of one question.
+
+        Args:
+            contradictions: What was found; None: it was not looked for, and tree and outcomes are all.
+            candidates: The candidates with their results.
+            database_schema: What anchors are resolved to.
+            schema: The schema as the prompt shows it.
+            question: The question's text.
+            evidence: Its evidence, may be empty.
+            tree: Their merged reasoning, None where there is none.
+
+        Returns:
+            A prediction with ``rules``, their anchors in the schema's spelling where it has them.
+
+        Raises:
+            SqlmendError: The prompt does not fit the model's context, or the model failed.
+        """
+        if contradictions is not None and not contradictions:
+            return dspy.Prediction(rules=())
+        inputs = {
+            **Asked(question, evidence).inputs(schema),
+            "tree": for_prompt(str(tree), _TREE_LIMIT) if tree is not None else "",
+            "outcomes": render_outcomes(candidates),
+            "contradictions": render_findings(contradictions or ()),
+        }
+        answer = send(self.predict, "extract", self.order, inputs, read_words)
+        return dspy.Prediction(rules=tuple(read_rules(answer, database_schema))[:_MOST_RULES])
+
+
+class ExtractLessons(dspy.Module):
+    """Writes free lessons, without tree, anchors or types: the control for a memory of any kind.
+
+    Args:
+        order: Section order of the prompt.
+    """
+
+    def __init__(self, order: str = "prefix") -> None:
+        super().__init__()
+        self.order = order
+        self.predict = dspy.Predict(WriteLessons)
+
+    def forward(
+        self, candidates: Sequence[Candidate], schema: str, question: str, evidence: str = ""
+    ) -> dspy.Prediction:
+        """Extract the lessons of one question; the arguments are those of ``ExtractRules``.
+
+        Returns:
+            A prediction with ``rules`` of type ``""``.
+        """
+        inputs = {**Asked(question, evidence).inputs(schema), "outcomes": render_outcomes(candidates)}
+        answer = send(self.predict, "lesson", self.order, inputs, read_words)
+        lines = (line.strip(" -*\t") for line in answer.splitlines())
+        lessons = [re.sub(r"^\d+[.)]\s*", "", line) for line in lines if line]
+        return dspy.Prediction(
+            rules=tuple(Rule("", "", "", cap(lesson, _FIELD_LIMIT)) for lesson in lessons[:_MOST_RULES])
+        )
+
+
+def read_rules(text: str, schema: Schema) -> Iterator[Rule]:
+    """The rule units of an answer: blocks of labelled lines; one without a correction is none.
+
+    An anchor that the schema does not have stays as it was written, for the filter to see.
+    """
+    for block in _blocks(text):
+        kind = next((name for name in RULE_TYPES if name and name in block.get("type", "").lower()), None)
+        if kind is None or not block.get("correction"):
+            continue
+        written = [part for part in re.split(r"[,;]\s*|\s+and\s+", block.get("anchor", "")) if part.strip()]
+        anchors = []
+        for part in written:
+            resolved = resolve_anchor(part, schema)
+            anchors.append(anchor_text(resolved) if resolved is not None else part.strip())
+        pattern, condition, correction = (
+            cap(block.get(name, ""), _FIELD_LIMIT) for name in ("pattern", "condition", "correction")
+        )
+        yield Rule(kind, pattern, condition, correction, tuple(dict.fromkeys(anchors)))
+
+
+def _blocks(text: str) -> Iterator[dict[str, str]]:
+    """The labelled lines, parted where a label comes again; a line without one goes on with the last."""
+    block: dict[str, str] = {}
+    label = ""
+    for line in text.splitlines():
+        match = _FIELD.match(line)
+        if match:
+            label = (
+                match[1].lower().rstrip("s") if match[1].lower().startswith("anchor") else match[1].lower()
+            )
+            if label in block:
+                yield block
+                block = {}
+            block[label] = match[2].strip()
+        elif label and line.strip() and not line.strip().startswith(("<", "```")):
+            block[label] = f"{block[label]} {line.strip()}".strip()
+    if block:
+        yield block

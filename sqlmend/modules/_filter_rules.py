@@ -1,0 +1,89 @@
+"""The gate of the memory: first what needs no model, then the model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import dspy
+
+from sqlmend._text import cap
+from sqlmend.databases import Database
+from sqlmend.memory import Rule
+from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._render_rules import render_rules
+from sqlmend.modules.contradictions import Facts
+from sqlmend.modules.rules import Judged, check_rules
+
+_REASON_LIMIT = 300
+_MOST_KNOWN = 40
+
+
+class JudgeRules(dspy.Signature):
+    """Say which proposed rules are true and useful."""
+
+    database_schema: str = dspy.InputField(desc="the schema in one of its views")
+    known: str = dspy.InputField(desc="rules that are kept already, may be empty")
+    proposed: str = dspy.InputField(desc="the rules, numbered")
+    verdicts: str = dspy.OutputField(desc="a line each: number, keep or drop, why")
+
+
+class FilterRules(dspy.Module):
+    """Keeps the rules that schema, data, known rules and, where it is asked, the model let through.
+
+    Args:
+        model: Whether the model judges what the deterministic part lets through.
+        bound: Whether rules must be bound to the schema.
+        order: Section order of the prompt.
+    """
+
+    def __init__(self, model: bool = True, bound: bool = True, order: str = "prefix") -> None:
+        super().__init__()
+        self.model = model
+        self.bound = bound
+        self.order = order
+        self.predict = dspy.Predict(JudgeRules, max_tokens=256)
+
+    def forward(
+        self, rules: Sequence[Rule], known: Sequence[Rule], database: Database, schema: str
+    ) -> dspy.Prediction:
+        """Judge the rules of one question.
+
+        Args:
+            rules: The proposed rules.
+            known: Rules that are kept already.
+            database: Whose schema and data they must fit.
+            schema: The schema as the prompt shows it.
+
+        Returns:
+            A prediction with ``judged`` (``Judged``, in the order of the rules, reasons included) and
+            ``kept`` (the rules that passed). What the model says nothing about is kept.
+
+        Raises:
+            SqlmendError: The prompt does not fit the model's context, or the model failed.
+        """
+        judged = check_rules(rules, known, database.schema(), Facts(database), bound=self.bound)
+        passed = [n for n, verdict in enumerate(judged) if verdict.kept]
+        if self.model and passed:
+            proposed = [judged[n].rule for n in passed]
+            inputs = {
+                **Asked("").inputs(schema),
+                "known": render_rules(list(known)[-_MOST_KNOWN:]),
+                "proposed": render_rules(proposed),
+            }
+            answer = send(self.predict, "filter", self.order, inputs, read_words)
+            for number, reason in read_drops(answer).items():
+                if 0 < number <= len(passed):
+                    place = passed[number - 1]
+                    judged[place] = Judged(judged[place].rule, False, "model", cap(reason, _REASON_LIMIT))
+        return dspy.Prediction(judged=tuple(judged), kept=tuple(v.rule for v in judged if v.kept))
+
+
+def read_drops(text: str) -> dict[int, str]:
+    """The numbers of the rules that an answer drops, with its reasons."""
+    found: dict[int, str] = {}
+    for line in text.splitlines():
+        match = re.match(r"\W*(?:rule\s*)?(\d+)\W+(keep|drop)\b\W*(.*)$", line.strip(), re.IGNORECASE)
+        if match and match[2].lower() == "drop":
+            found.setdefault(int(match[1]), match[3].strip() or "the model gives no reason")
+    return found

@@ -1,0 +1,107 @@
+"""The contradictions of a question's candidates: the machine's findings, and a model's reading of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import dspy
+
+from sqlmend._text import cap, for_prompt
+from sqlmend.databases import Database
+from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._render_rules import render_findings, render_outcomes
+from sqlmend.modules.contradictions import Finding, find
+from sqlmend.modules.tree import Candidate, Tree, name_parts
+
+_KINDS = ("structure", "schema", "question")
+_TREE_LIMIT = 6_000
+_TEXT_LIMIT = 300
+_MOST = 12
+
+
+class NameContradictions(dspy.Signature):
+    """Say where candidates contradict each other, the schema or the question."""
+
+    database_schema: str = dspy.InputField(desc="the schema in one of its views")
+    evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
+    question: str = dspy.InputField()
+    tree: str = dspy.InputField(desc="the merged reasoning, may be empty")
+    outcomes: str = dspy.InputField(desc="the queries and what came of them")
+    findings: str = dspy.InputField(desc="what was found without a model")
+    contradictions: str = dspy.OutputField(desc="a line each: kind, candidates, columns, what")
+
+
+class FindContradictions(dspy.Module):
+    """Finds contradictions of three kinds: deterministic findings first, then one call of the model.
+
+    Nothing here knows the right answer, and nothing asks for it.
+
+    Args:
+        model: Whether the model is asked; without, the findings are all.
+        order: Section order of the prompt.
+    """
+
+    def __init__(self, model: bool = True, order: str = "prefix") -> None:
+        super().__init__()
+        self.model = model
+        self.order = order
+        self.predict = dspy.Predict(NameContradictions)
+
+    def forward(
+        self,
+        candidates: Sequence[Candidate],
+        database: Database,
+        schema: str,
+        question: str,
+        evidence: str = "",
+        tree: Tree | None = None,
+    ) -> dspy.Prediction:
+        """Find the contradictions of one question.
+
+        Args:
+            candidates: Its candidates with their results.
+            database: Where they ran.
+            schema: The schema as the prompt shows it.
+            question: The question's text.
+            evidence: Its evidence, may be empty.
+            tree: Their merged reasoning; None: only queries and outcomes are shown.
+
+        Returns:
+            A prediction with ``findings`` (made without a model) and ``contradictions`` (these, then what
+            the model adds), both of ``Finding``.
+
+        Raises:
+            SqlmendError: The prompt does not fit the model's context, or the model failed.
+        """
+        findings = find(candidates, database, question, evidence)
+        if not self.model or not candidates:
+            return dspy.Prediction(findings=findings, contradictions=findings)
+        inputs = {
+            **Asked(question, evidence).inputs(schema),
+            "tree": for_prompt(str(tree), _TREE_LIMIT) if tree is not None else "",
+            "outcomes": render_outcomes(candidates),
+            "findings": render_findings(findings),
+        }
+        answer = send(self.predict, "contradictions", self.order, inputs, read_words)
+        added = list(read_contradictions(answer, [candidate.label for candidate in candidates]))[:_MOST]
+        return dspy.Prediction(findings=findings, contradictions=(*findings, *added))
+
+
+def read_contradictions(text: str, labels: Sequence[str]) -> Iterator[Finding]:
+    """What a model found, one a line: ``kind | candidates | table.column | what``.
+
+    Parts may be missing; a line that names no kind is none. Its code is ``model``.
+    """
+    for line in text.splitlines():
+        plain = re.sub(rf"^\W*({'|'.join(_KINDS)})\s*:", r"\1 |", line.strip(), flags=re.IGNORECASE)
+        kind, *rest = (part.strip(" -*\t") for part in plain.split("|"))
+        kind = kind.lower()
+        if kind not in _KINDS or not rest:
+            continue
+        said = cap(rest[-1], _TEXT_LIMIT)
+        named = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", " ".join(rest))]
+        parts = [name_parts(anchor) for anchor in re.split(r",\s*", rest[1])] if len(rest) > 2 else []
+        anchors = tuple((p[-2], p[-1]) if len(p) > 1 else (p[0], "") for p in parts if p)
+        if said:
+            yield Finding(kind, "model", said, tuple(sorted(named)), anchors)  # type: ignore[arg-type]

@@ -1,0 +1,72 @@
+"""Rules and lessons from what a model answers."""
+
+import dspy
+import pytest
+
+from sqlmend.memory import Rule
+from sqlmend.modules import ExtractLessons, ExtractRules
+from sqlmend.modules._extract_rules import read_rules
+from sqlmend.modules.contradictions import Finding
+from sqlmend.modules.tree import Candidate, Path, Result
+from tests.modules.scripts import Recorder
+
+BLOCK = """type: domain
+anchor: COUNTRY.code
+pattern: code = 'Peru'
+condition: a country is named
+correction: use country.code = 'PE'"""
+RULE = Rule("domain", "code = 'Peru'", "a country is named", "use country.code = 'PE'", ("country.code",))
+FOUND = [Finding("schema", "value", "no 'Peru'", ("c1",))]
+MADE = [Candidate("c1", Path(sql="SELECT 1"), Result("ok", columns=("1",), rows=((1,),), count=1))]
+
+
+def extracted(database, recorder, contradictions):
+    with dspy.context(lm=recorder.lm):
+        return ExtractRules()(contradictions, MADE, database.schema(), schema="S", question="Q").rules
+
+
+def test_rules_of_contradictions(database):
+    recorder = Recorder(f"<answer>{BLOCK}</answer>")
+    assert extracted(database, recorder, FOUND) == (RULE,)
+    assert "<contradictions>\nschema | c1 | - | no 'Peru'\n</contradictions>" in recorder.prompts[0]
+
+
+def test_without_contradictions_nothing_is_asked(database):
+    recorder = Recorder("never")
+    assert extracted(database, recorder, []) == ()
+    assert recorder.prompts == []
+
+
+def test_where_nobody_looked_for_contradictions_outcomes_are_shown(database):
+    recorder = Recorder("<answer>none</answer>")
+    assert extracted(database, recorder, None) == ()
+    assert "[c1] SELECT 1\n  1 rows of (1): (1)" in recorder.prompts[0]
+    assert "<contradictions>" not in recorder.prompts[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (BLOCK, [RULE]),
+        (f"{BLOCK}\n\n{BLOCK}", [RULE, RULE]),
+        (f"1. **Type**: Domain knowledge\n{BLOCK.partition(chr(10))[2]}", [RULE]),
+        (BLOCK.replace("use country", "use\n  country"), [RULE]),
+        (BLOCK.replace("COUNTRY.code", "nowhere.at, city.name"),
+         [Rule(RULE.type, RULE.pattern, RULE.condition, RULE.correction, ("nowhere.at", "city.name"))]),
+        (BLOCK.replace("anchor: COUNTRY.code\n", ""),
+         [Rule(RULE.type, RULE.pattern, RULE.condition, RULE.correction)]),
+        (BLOCK.replace("domain", "mood"), []),
+        ("type: domain\nanchor: city", []),
+        ("", []),
+        ("no rule", []),
+    ],
+)  # fmt: skip
+def test_reading_rules(database, text, expected):
+    assert list(read_rules(text, database.schema())) == expected
+
+
+def test_lessons_are_lines():
+    recorder = Recorder("<answer>1. Check names.\n- Mind NULL.\n\nthird\nfourth</answer>")
+    with dspy.context(lm=recorder.lm):
+        rules = ExtractLessons()(candidates=MADE, schema="S", question="Q").rules
+    assert rules == tuple(Rule("", "", "", text) for text in ("Check names.", "Mind NULL.", "third"))

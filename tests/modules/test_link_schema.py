@@ -1,0 +1,59 @@
+"""Linking: what is read from answers of several formats, and what the words of a question name."""
+
+import dspy
+import pytest
+
+from sqlmend.databases.views import Links
+from sqlmend.errors import InputError
+from sqlmend.modules import LinkSchema
+from sqlmend.modules._link_schema import lexical_links, read_links
+from tests.modules.scripts import Recorder
+
+
+def test_links_of_several_formats_are_united(database):
+    recorder = Recorder("<answer>city: name</answer>", "<answer>country: code\ncity: area</answer>")
+    with dspy.context(lm=recorder.lm):
+        links = LinkSchema(("m_schema", "ddl"))(
+            schema=database.schema(), question="Which?", evidence="E"
+        ).links
+    assert links == Links(frozenset({("city", "name"), ("city", "area"), ("country", "code")}))
+    assert "# Table: city" in recorder.prompts[0]
+    assert "CREATE TABLE city" in recorder.prompts[1]
+    assert "<evidence>\nE\n</evidence>" in recorder.prompts[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("city: name, area", {("city", "name"), ("city", "area")}),
+        ("- `City`: city.name, nonsense", {("city", "name")}),
+        ("city.name and country.code (joined)", {("city", "name"), ("country", "code")}),
+        ("towns: name", set()),
+        ("", set()),
+    ],
+)
+def test_reading_links(database, text, expected):
+    assert read_links(text, database.schema()).columns == expected
+
+
+def test_a_table_without_columns_is_a_link(database):
+    assert read_links("country:", database.schema()) == Links(tables=frozenset({"country"}))
+
+
+def test_words_link_names_and_sampled_values(database):
+    samples = {"country": {"name": ["Peru", "Norway"]}}
+    links = lexical_links(database.schema(), "How large is the area of the cities in Peru?", samples)
+    assert links == Links(frozenset({("city", "area"), ("country", "name")}))
+
+
+def test_without_a_format_no_model_is_asked(database):
+    recorder = Recorder("nothing")
+    with dspy.context(lm=recorder.lm):
+        links = LinkSchema(())(schema=database.schema(), question="The code of a country?").links
+    assert links == Links(frozenset({("country", "code")}))
+    assert recorder.prompts == []
+
+
+def test_an_unknown_format_is_an_error():
+    with pytest.raises(InputError, match="m_schema"):
+        LinkSchema(("m_schem",))
