@@ -34,19 +34,25 @@ def script(name: str) -> str:
 
 
 @pytest.fixture
-def noted(tmp_path: Path) -> Iterator[Noted]:
+def notes(tmp_path: Path) -> Iterator[FailureNotes]:
+    """Notes of this test alone."""
+    with FailureNotes(tmp_path / "notes.jsonl") as opened:
+        yield opened
+
+
+@pytest.fixture
+def noted(notes: FailureNotes) -> Noted:
     """Records a failure and looks it up: the note that it left."""
-    with FailureNotes(tmp_path / "notes.jsonl") as notes:
 
-        def record(sql: str, backend: str, error: BaseException) -> Note:
-            notes.record(sql, SCHEMA, backend=backend, error=error)
-            assert notes.flush()
-            note = notes.lookup(sql, SCHEMA, backend=backend)
-            assert note is not None
-            assert note.score == 1.0
-            return note
+    def record(sql: str, backend: str, error: BaseException) -> Note:
+        notes.record(sql, SCHEMA, backend=backend, error=error)
+        assert notes.flush()
+        note = notes.lookup(sql, SCHEMA, backend=backend)
+        assert note is not None
+        assert note.score == 1.0
+        return note
 
-        yield record
+    return record
 
 
 @pytest.fixture(scope="session")
