@@ -1,0 +1,49 @@
+"""Learning curves: what share of the failures was repaired, along the stream."""
+
+from __future__ import annotations
+
+from sqlmend.eval.report._blocks import Figure, Section, Table, Words
+from sqlmend.eval.report._cells import Column, Spread
+from sqlmend.eval.report._charts import Curve, both, curves
+from sqlmend.eval.report._compare._read import EXCLUDE, Results, percent
+
+
+def learning(results: Results) -> Section:
+    """Repaired share of all failures so far, by the number of questions seen."""
+    lines, rows, words = [], [], []
+    ends: list[int] = sorted(
+        {point["until"] for row in results.document["curves"] for point in row["points"]}
+    )
+    for row in results.document["curves"]:
+        points = [(p["until"], p["cumulative"]) for p in row["points"] if p["cumulative"] is not None]
+        if not points:
+            continue
+        label = results.name(row["program"], row["same_group"])
+        second = row["same_group"] == EXCLUDE and results.second(row["program"]) is not None
+        lines.append(Curve(results.name(row["program"]), points, second))
+        words.append(f"{label} {percent(points[0][1])} at the first, {percent(points[-1][1])} at the last")
+        found = {p["until"]: p for p in row["points"] if p["cumulative"] is not None}
+        cells = [
+            Spread(found[e]["cumulative"], found[e]["cumulative_sd"] or None) if e in found else None
+            for e in ends
+        ]
+        rows.append([label, *cells])
+    if not lines:
+        return Section("Learning curves", "learning", [Words("Nothing failed, so nothing was repaired.")])
+    wide, narrow = both(lambda canvas: curves(lines, canvas))
+    table = Table(
+        "Repaired share of the failures so far",
+        [Column("Program"), *(Column(f"{end}", "share", "questions") for end in ends)],
+        rows,
+        "± the standard deviation over orders, where they differ."
+        if len(results.provenance["orders"]) > 1
+        else "",
+    )
+    note = (
+        "By the number of questions seen. The program's own line is strong, the others stand faint behind it."
+    )
+    if results.is_split:
+        note += " ● twins allowed, ◇ and dashed: twins excluded."
+    alt = f"Repaired share of all failures so far along the stream: {'; '.join(words)} point."
+    figure = Figure("Repaired share of the failures so far", alt, wide, narrow, table, note)
+    return Section("Learning curves", "learning", [figure])

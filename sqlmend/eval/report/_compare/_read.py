@@ -1,0 +1,90 @@
+"""Reading a comparison's results document: its rows by name, and how they are called in the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+ALLOW, EXCLUDE = "allow", "exclude"
+_ALONE = ", twins excluded"
+
+
+class Results:
+    """The content of ``results.json``, looked up.
+
+    Args:
+        document: As :func:`sqlmend.eval.measures.results` returns it.
+
+    Attributes:
+        document: The document.
+        keys: Keys of the programs, in the order asked for.
+        reference: The program that is in most pairs, the first of them, None where there are no pairs.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.provenance: Row = document["provenance"]
+        programs = self.provenance["programs"]
+        named = Counter(program["name"] for program in programs)
+        # Two files may give the same name: then the keys, which are folders, tell them apart.
+        self._names = {p["key"]: p["name"] if named[p["name"]] == 1 else p["key"] for p in programs}
+        self.keys: list[str] = list(self._names)
+        self._rows: dict[tuple[str, str | None], Row] = {
+            (row["program"], row["same_group"]): row for row in document["programs"]
+        }
+        self._pairs: dict[tuple[str, str, str | None], Row] = {
+            (row["a"], row["b"], row["same_group"]): row for row in document["pairs"]
+        }
+        counted = Counter(key for pair in document["pairs"] for key in {pair["a"], pair["b"]})
+        self.reference: str | None = max(self.keys, key=lambda key: counted[key]) if counted else None
+
+    def name(self, key: str, way: str | None = None) -> str:
+        """How a program is called; without twins it says so."""
+        return f"{self._names.get(key, key)}{_ALONE if way == EXCLUDE else ''}"
+
+    def pair_name(self, pair: Row) -> str:
+        """How a pair is called."""
+        return f"{self.name(pair['a'])} − {self.name(pair['b'], pair['same_group'])}"
+
+    @property
+    def is_split(self) -> bool:
+        """Whether some program ran both with and without twins."""
+        return {ALLOW, EXCLUDE} <= {way for _, way in self._rows}
+
+    def row(self, program: str, way: str | None = None) -> Row | None:
+        """A program's row; without ``way`` the one that stands for it: allow, no memory, exclude."""
+        if way is not None:
+            return self._rows.get((program, way))
+        return next(
+            (self._rows[program, w] for w in (ALLOW, None, EXCLUDE) if (program, w) in self._rows), None
+        )
+
+    def second(self, program: str) -> Row | None:
+        """The row without twins of a program that has another one."""
+        main, other = self.row(program), self.row(program, EXCLUDE)
+        return None if main is other else other
+
+    def against_reference(self, program: str, *, second: bool = False) -> Row | None:
+        """A program's pair with the reference, the program first; ``second`` is the one without twins."""
+        reference = self.reference or ""
+        ways = (EXCLUDE,) if second else (ALLOW, None) if self.is_split else (ALLOW, None, EXCLUDE)
+        for way in ways:
+            if pair := self._pairs.get((program, reference, way)):
+                return pair
+            if pair := self._pairs.get((reference, program, way)):
+                return _turned(pair)
+        return None
+
+
+def _turned(pair: Row) -> Row:
+    """The pair with its programs exchanged, as far as the report's first table needs it."""
+    ex = pair["ex"]
+    turned = ex and {**ex, "difference": -ex["difference"], "low": -ex["high"], "high": -ex["low"]}
+    return {**pair, "a": pair["b"], "b": pair["a"], "ex": turned}
+
+
+def percent(share: float) -> str:
+    """A share in words."""
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,81 @@
+"""What recall did: whether episodes that were shown memories were repaired, and which memories they were."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sqlmend.eval.report._blocks import Block, Case, Cases, Part, Section, Side, Table
+from sqlmend.eval.report._cells import Column
+from sqlmend.eval.report._compare._cases import memory_anchor
+from sqlmend.eval.report._compare._read import Results, Row
+
+_WITH = {"none": "no memory shown", "others": "memories, none of a twin", "twins": "a memory of a twin"}
+
+
+def recall(results: Results, ids: Sequence[str]) -> Section | None:
+    """Repair by what was recalled, and the memories that this page names.
+
+    Args:
+        results: The document.
+        ids: Memories that the examples show.
+    """
+    rows = results.document["recall"]
+    if not rows:
+        return None
+    columns = [Column("Program")]
+    for name in _WITH.values():
+        columns += [Column("Failures", "count", name), Column("Repaired", "share", name)]
+    columns.append(Column("Memories recalled", "count", "different"))
+    cells = []
+    for row in rows:
+        groups = {group["with"]: group for group in row["groups"]}
+        counts = [groups.get(key, {}).get(field) for key in _WITH for field in ("failed", "share")]
+        cells.append([results.name(row["program"], row["same_group"]), *counts, row["entries"]])
+    note = "What was observed, not an effect: hard questions recall more."
+    blocks: list[Block] = [
+        Table("Episodes that failed at first, by what they were shown", columns, cells, note)
+    ]
+    items = list(_entries(results, ids))
+    if items:
+        facets = {"kind": "Kind", "type": "Failure type", "database": "Database"}
+        blocks.append(
+            Cases(
+                "Memories", "memories", facets, items, "Those that the examples name and the most recalled."
+            )
+        )
+    return Section("What was recalled", "recall", blocks)
+
+
+def _entries(results: Results, ids: Sequence[str]) -> Iterator[Case]:
+    known = results.document["memories"]
+    episodes: Counter[str] = Counter()
+    repaired: Counter[str] = Counter()
+    for row in results.document["recall"]:
+        for entry in row["top"]:
+            episodes[entry["id"]] += entry["episodes"]
+            repaired[entry["id"]] += entry["repaired"]
+    top = [identity for identity, _ in episodes.most_common(30)]
+    for identity in dict.fromkeys([*top, *ids]):
+        if identity in known:
+            used = f"recalled in {episodes[identity]} episodes, {repaired[identity]} of them repaired"
+            yield _entry(identity, known[identity], used if identity in episodes else "")
+
+
+def _entry(identity: str, memory: Row, used: str) -> Case:
+    words = filter(None, (memory["kind"], memory["failure_type"], memory["db_id"], used))
+    tags = {"kind": [memory["kind"]], "type": [memory["failure_type"]], "database": [memory["db_id"]]}
+    known = {facet: [value for value in values if value] for facet, values in tags.items()}
+    return Case(memory["question"], " · ".join(words), known, list(_sides(memory)), memory_anchor(identity))
+
+
+def _sides(memory: Row) -> Iterator[Side]:
+    if memory["text"]:
+        yield Side("Reflection", [Part("Words", memory["text"])])
+    for title, key in (("Before", "before"), ("After", "after")):
+        query = memory[key]
+        if query:
+            status = query["status"].replace("_", " ")
+            part = Part("Query", query["error"] or "", query["sql"], status, query["status"] == "match")
+            parts = [part, Part("Change", memory["delta"])] if key == "after" and memory["delta"] else [part]
+            yield Side(title, parts)
