@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from sqlmend.models import Memo
 
 _COLUMNS = {
-    "failed": "failed again",
-    "answered": "ran, answers",
-    "off_task": "ran, does not",
-    "declined": "says blocked",
-    "no_statement": "no statement",
+    "failed": "failed",
+    "answered": "answers",
+    "off_task": "off task",
+    "declined": "blocked",
+    "no_statement": "none",
 }
+#: The others' are in ``results.json``: a line has 80 columns.
+_WITH_INTERVAL = ("failed", "answered", "off_task")
 
 
 @click.command(
@@ -100,20 +102,27 @@ def command(
 
 
 def _table(results: dict[str, Any], arms: tuple[str, ...]) -> Table:
-    """Rates by kind of scenario and arm, with their intervals."""
+    """Rates by kind of scenario and arm, with their intervals; narrow enough for 80 columns."""
     first = results["first"]["all"]
-    title = f"{first['noted']} of {first['n']} first attempts failed and left a note"
-    table = Table(title=title, title_justify="left", caption="rates with 95 % intervals over scenarios")
-    for name in ("scenarios", "arm", "n", *_COLUMNS.values()):
-        table.add_column(name, justify="left" if name in ("scenarios", "arm") else "right")
+    table = Table(box=None, title_justify="left", caption_justify="left")
+    table.title = f"{first['noted']} of {first['n']} first attempts failed and left a note"
+    table.caption = "percent, with 95 % intervals over scenarios"
+    table.add_column("", no_wrap=True)
+    for name in ("n", *_COLUMNS.values()):
+        table.add_column(name, justify="right", no_wrap=True)
     for kind, by_arm in results["rates"].items():
+        table.add_row(kind, style="bold")
         for arm in arms:
             rates = by_arm[arm]
-            cells = [_cell(rates[outcome]) if rates["n"] else "-" for outcome in OUTCOMES]
-            label = f"{kind} ({rates['scenarios']})" if arm == arms[0] else ""
-            table.add_row(label, arm, str(rates["n"]), *cells, end_section=arm == arms[-1])
+            cells = (
+                [_cell(rates[outcome], outcome in _WITH_INTERVAL) for outcome in OUTCOMES]
+                if rates["n"]
+                else []
+            )
+            table.add_row(f"  {arm}", str(rates["n"]), *cells)
     return table
 
 
-def _cell(found: dict[str, Any]) -> str:
-    return f"{found['rate']:.0%} ({found['low']:.0%} to {found['high']:.0%})"
+def _cell(found: dict[str, Any], with_interval: bool) -> str:
+    rate, low, high = (f"{100 * found[name]:.0f}" for name in ("rate", "low", "high"))
+    return f"{rate} [{low}-{high}]" if with_interval else rate
