@@ -14,6 +14,9 @@ from sqlmend.errors import SqlmendError, unknown_name
 #: Command to its module; each module has one click command named ``command``.
 COMMANDS = {
     "run": "Run a repair program over a benchmark as a causal stream.",
+    "compare": "Compare repair programs side by side on the same streams.",
+    "report": "Rebuild the report of a comparison from what is on disk.",
+    "tune": "Tune the retrieval settings of a program on causal streams.",
     "ask": "Ask one question of your own database.",
     "eval": "Judge predictions against a benchmark's references.",
     "label": "Sample failures for labelling, and score the failure classifier on the labels.",
