@@ -49,7 +49,7 @@ class ServedBackend:
         provider = model.partition("/")[0].upper()
         self._api_base = api_base or os.environ.get(f"{provider}_API_BASE") or None
 
-    @property
+    @cached_property
     def identity(self) -> Mapping[str, Any]:
         """LiteLLM's version, the served name and the endpoint."""
         return {

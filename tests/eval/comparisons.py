@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from sqlmend.eval import load_benchmark
 from sqlmend.eval.comparison import ComparisonRequest, compare, load_contenders
 from sqlmend.models import Memo
+from sqlmend.retrievers import MemoryIndex
 from sqlmend.testing import HashEmbedder, scripted_lm
 from tests.simulator import answer
 
@@ -31,10 +34,15 @@ def request(
     return ComparisonRequest(contenders, chosen, lm, out, embedder=HashEmbedder(), **changes)
 
 
-def start(out, programs=("iterative", "merit"), **changes):
-    """Run it to its end and return the request."""
+def start(out, programs=("iterative", "merit"), *, keep_index=True, **changes):
+    """Run it to its end and return the request.
+
+    Writing the disposable index to disk is half the time of a short stream: not all tests need it.
+    """
     asked = request(out, programs, **changes)
-    with asked.benchmark:
+    with asked.benchmark, pytest.MonkeyPatch.context() as patch:
+        if not keep_index:
+            patch.setattr(MemoryIndex, "close", lambda _: None)
         compare(asked)
     return asked
 

@@ -58,6 +58,7 @@ def test_only_twins_help_and_only_where_they_are_allowed(tmp_path, twins):
             benchmark=benchmark,
             orders=(0, 1),
             budget=1,
+            keep_index=False,
         )
     ex = {
         (stream.program, stream.same_group, stream.order): json.loads(

@@ -1,0 +1,104 @@
+"""How far the streams of a comparison are: a bar for each that runs, and one for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from sqlmend._text import for_terminal
+from sqlmend.cli._frame import console
+from sqlmend.eval import EpisodeDone, read_episodes
+from sqlmend.eval.comparison import ComparisonRequest, StreamId
+from sqlmend.programs import StepDone
+
+
+@dataclass
+class _Stream:
+    """What is known of one stream; only its own thread changes it."""
+
+    task: TaskID
+    n: int = 0
+    before: int = 0
+    after: int = 0
+
+    def count(self, record: Mapping[str, Any]) -> None:
+        self.n += 1
+        self.before += record["score_before"]
+        self.after += record["score_after"]
+
+    @property
+    def words(self) -> str:
+        if not self.n:
+            return "EX -"
+        return f"EX {self.before / self.n:.1%} -> {self.after / self.n:.1%}"
+
+
+class ComparisonProgress:
+    """An observer of a comparison that draws its progress on stderr; threads may share it.
+
+    A stream has a bar while it runs and a line when it is finished.
+
+    Args:
+        request: The comparison.
+    """
+
+    def __init__(self, request: ComparisonRequest) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[words]}", markup=False),
+            console=console,
+        )
+        self._length = len(request.benchmark.questions)
+        total = self._length * len(request.streams)
+        title = f"{len(request.streams)} streams"
+        self._all = self._bar.add_task(title, total=total, words=f"{request.jobs} at once")
+        self._streams: dict[StreamId, _Stream] = {}
+        for stream in request.streams:
+            task = self._bar.add_task(
+                for_terminal(str(stream), 60), total=self._length, words="", visible=False, start=False
+            )
+            state = self._streams[stream] = _Stream(task)
+            for record in read_episodes(stream.folder(request.out)) if request.resume else ():
+                state.count(record)
+            self._bar.update(task, completed=state.n, words=state.words)
+        done = sum(state.n for state in self._streams.values())
+        self._bar.update(self._all, completed=done)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def __call__(self, stream: StreamId, event: StepDone | EpisodeDone) -> None:
+        """Show a finished step or episode."""
+        state = self._streams[stream]
+        if isinstance(event, StepDone):
+            self._bar.start_task(state.task)
+            self._bar.update(state.task, visible=True, words=f"{state.words} {event.step}")
+            return
+        state.count(event.record)
+        done = state.n == self._length
+        self._bar.update(state.task, completed=state.n, visible=not done, words=state.words)
+        self._bar.advance(self._all)
+        if done:
+            self._bar.console.print(for_terminal(f"finished: {stream}, {state.words}"), soft_wrap=True)
