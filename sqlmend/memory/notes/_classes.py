@@ -94,7 +94,8 @@ def _by_number(tables: _Tables, verdict: Verdict, backend: str) -> str | None:
 def _by_status(tables: _Tables, verdict: Verdict, backend: str) -> str | None:
     found = tables.status.get(verdict.status)
     if found == "constraint_violation" and backend == "sqlite" and "constraint failed" not in verdict.text:
-        return "raised_rule"  # SQLite has one status for both; the text of a RAISE names no constraint
+        # SQLite has one code for these; the text of a RAISE names no constraint.
+        return _by_text(tables.texts["sqlite"], verdict) or "raised_rule"
     return found
 
 

@@ -57,6 +57,7 @@ class NoteIndex:
     def find(self, key: Key) -> tuple[Refusal, float] | None:
         """The refusal that fits best, and its overlap; None where none reaches the threshold.
 
+        A refusal says nothing of the shape that is known to have run in its place.
         Of equal overlap the very same shape comes first, then the shape that was refused for the first
         time last; of one shape the refusal that was recorded last.
         """
@@ -66,7 +67,8 @@ class NoteIndex:
         if refusal := self._last(gate.ids.get(key.shape, ())):
             return refusal, 1.0
         for score, shape in gate.near(key.shape, self._threshold):
-            if refusal := self._last(gate.ids[shape]):
+            refusal = self._last(gate.ids[shape])
+            if refusal is not None and refusal.worked != key.shape:
                 return refusal, score
         return None
 

@@ -53,7 +53,7 @@ class Refusal:
         key: Where it was refused and the shape of what was refused.
         error_class: One of ``ERROR_CLASSES``.
         detail: The machine's text as it may be shown; never matched on.
-        construct: What a translation refused, by name, else ``""``.
+        construct: What a translation refused, by name, parted by commas, else ``""``.
         at: When it was recorded, ISO 8601 in UTC; ``""`` where no time is kept.
         worked: Shape of a statement that ran later in its place, ``""`` as long as there is none.
     """

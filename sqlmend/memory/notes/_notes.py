@@ -233,7 +233,7 @@ class FailureNotes:
             key,
             classify(item.verdict, item.backend),
             detail_of(item.verdict.text, keep=self._keep_detail),
-            item.verdict.construct,
+            ",".join(item.verdict.constructs),
             item.at,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlmend.databases import Outcome
@@ -19,6 +19,7 @@ _SQLSTATE = re.compile(r"[0-9A-Z]{5}")
 _STATE_IN_TEXT = re.compile(
     r"SQLSTATE[\s:\[(]*([0-9A-Z]{5})\b|ERROR \d{4} \(([0-9A-Z]{5})\)|^(?:ERROR|FATAL):\s+([0-9A-Z]{5}):"
 )
+_CONSTRUCT_IN_TEXT = re.compile(r"^unsupported translation: (\w+):")
 _NUMBER_IN_TEXT = re.compile(r"\bERROR (\d{4,5})\b|^\W*(\d{4,5})(?: \([0-9A-Z]{5}\):|, ['\"])")
 
 
@@ -32,7 +33,7 @@ class Verdict:
         number: The driver's number (SQLite's extended code, MySQL's or MongoDB's), None where there is none.
         status: The status of an ``Outcome``, or the code of one of this package's errors.
         names: Names of the exception's classes, the most special one first.
-        construct: What a translation refused, by name.
+        constructs: What a translation refused, by name.
     """
 
     text: str
@@ -40,7 +41,7 @@ class Verdict:
     number: int | None = None
     status: str = ""
     names: tuple[str, ...] = ()
-    construct: str = ""
+    constructs: tuple[str, ...] = ()
 
 
 def read_verdict(error: BaseException | Outcome | str | None) -> Verdict | None:
@@ -54,7 +55,7 @@ def read_verdict(error: BaseException | Outcome | str | None) -> Verdict | None:
     if isinstance(error, str):
         return None if error in _RAN else _of_text(error)
     if isinstance(error, Outcome):
-        return None if error.error is None else Verdict(error.error, status=error.status)
+        return None if error.error is None else replace(_of_text(error.error), status=error.status)
     if isinstance(error, BaseException):
         return _of_exception(error)
     raise TypeError(f"error must be an exception, an Outcome, text or None; got {type(error).__name__}")
@@ -66,6 +67,7 @@ def _of_text(text: str) -> Verdict:
         text,
         sqlstate=next(filter(None, state.groups()), "") if state else "",
         number=int(next(filter(None, number.groups()))) if number else None,
+        constructs=tuple(_CONSTRUCT_IN_TEXT.findall(text)),
     )
 
 
@@ -83,7 +85,7 @@ def _of_exception(error: BaseException) -> Verdict:
         number=read.number if (number := _number(error)) is None else number,
         status=error.code if isinstance(error, SqlmendError) else "",
         names=names,
-        construct=str(getattr(error, "construct", "") or ""),
+        constructs=tuple(getattr(error, "constructs", ())) or read.constructs,
     )
 
 

@@ -33,7 +33,7 @@ def note_of(refusal: Refusal, score: float, shape: str) -> Note:
         words["detail"].format(detail=_one_line(refusal.detail, DETAIL_LIMIT))
         if refusal.detail
         else words["no_detail"],
-        words["advice"].format(advice=advice(refusal)["text"]),
+        words["advice"].format(advice=advice(refusal)),
         words["unchanged"],
     ]
     if refusal.worked == refusal.key.shape:
@@ -43,14 +43,15 @@ def note_of(refusal: Refusal, score: float, shape: str) -> Note:
     return Note(" ".join(parts), refusal.error_class, score, refusal.id)
 
 
-def advice(refusal: Refusal) -> dict[str, Any]:
-    """The template for a refusal: of its construct, else of its class and backend, else of its class."""
-    if refusal.error_class == "unsupported_translation":
-        construct: dict[str, Any] | None = templates()["constructs"].get(refusal.construct)
-        if construct is not None:
-            return construct
-    of_class: dict[str, dict[str, Any]] = templates()["advice"][refusal.error_class]
-    return of_class.get(refusal.key.backend) or of_class["any"]
+def advice(refusal: Refusal) -> str:
+    """What to do instead: for the constructs that were refused, else for the class on its backend."""
+    of_constructs = templates()["constructs"]
+    known = [of_constructs[name]["text"] for name in refusal.construct.split(",") if name in of_constructs]
+    if known:
+        return " ".join(known)
+    of_class = templates()["advice"][refusal.error_class]
+    found: dict[str, str] = of_class.get(refusal.key.backend) or of_class["any"]
+    return found["text"]
 
 
 @cache

@@ -1,0 +1,196 @@
+"""Watched connections: refusals become notes, and the caller sees what it would have seen."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from sqlmend.databases import open_database
+from sqlmend.errors import InputError
+from sqlmend.memory.notes import FailureNotes, read_schema
+
+DDL = "CREATE TABLE orders (id INTEGER PRIMARY KEY, status TEXT NOT NULL)"
+RULE = (
+    "CREATE TRIGGER shipped BEFORE UPDATE ON orders WHEN OLD.status = 'shipped' "
+    "BEGIN SELECT RAISE(ABORT, 'a shipped order cannot be changed'); END"
+)
+ROWS = "INSERT INTO orders VALUES (1, 'shipped'), (2, 'open')"
+REFUSED = "UPDATE orders SET status = 'open' WHERE id = 1"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    with FailureNotes(tmp_path / "notes.jsonl") as made:
+        yield made
+
+
+@pytest.fixture
+def shop(tmp_path):
+    connection = sqlite3.connect(tmp_path / "shop.sqlite")
+    for sql in (DDL, RULE, ROWS):
+        connection.execute(sql)
+    connection.commit()
+    yield connection
+    connection.close()
+
+
+def classes(notes):
+    return [refusal.error_class for refusal in notes.refusals()]
+
+
+def test_a_refused_statement_is_recorded_and_raised(notes, shop, tmp_path):
+    with notes.watch(shop) as watched, pytest.raises(sqlite3.IntegrityError, match="shipped order"):
+        watched.execute(REFUSED)
+    schema = open_database(tmp_path / "shop.sqlite").schema()
+    note = notes.lookup("UPDATE orders SET status='x' WHERE id=9", schema, backend="sqlite")
+    assert note is not None and note.error_class == "raised_rule"
+    shop.execute("SELECT 1")  # the connection itself stays open
+
+
+def test_results_are_those_of_the_connection(notes, shop):
+    with notes.watch(shop) as watched:
+        assert watched.execute("SELECT * FROM orders").fetchall() == [(1, "shipped"), (2, "open")]
+        cursor = watched.cursor()
+        assert cursor.execute("SELECT id FROM orders") is cursor
+        assert list(cursor) == [(1,), (2,)]
+        assert cursor.description[0][0] == "id"
+        cursor.arraysize = 7
+        assert cursor.arraysize == 7
+        assert next(watched.execute("SELECT 5")) == (5,)
+        assert watched.in_transaction is False
+        with watched as inner:
+            inner.execute("UPDATE orders SET status = 'paid' WHERE id = 2")
+        assert watched.execute("SELECT status FROM orders WHERE id = 2").fetchone() == ("paid",)
+        with pytest.raises(AttributeError):
+            watched.no_such_thing  # noqa: B018
+    assert classes(notes) == []
+
+
+def test_of_all_calls_and_cursors(notes, shop):
+    with notes.watch(shop) as watched:
+        for call, arguments in (
+            (watched.execute, ("SELECT x FROM orders",)),
+            (watched.cursor().execute, ("SELECT y FROM orders WHERE id = ?", (1,))),
+            (watched.executemany, ("INSERT INTO orders VALUES (?, ?)", [(3, "a"), (3, "b")])),
+            (watched.executescript, ("SELECT 1; UPDATE orders SET missing = 1",)),
+        ):
+            with pytest.raises(sqlite3.Error):
+                call(*arguments)
+    assert classes(notes) == [
+        "schema_reference",
+        "schema_reference",
+        "constraint_violation",
+        "schema_reference",
+    ]
+
+
+def test_what_fails_while_rows_are_fetched(notes, shop):
+    sql = "SELECT CASE WHEN id = 2 THEN abs(-9223372036854775808) ELSE id END FROM orders"
+    with notes.watch(shop) as watched:
+        for read in (list, lambda cursor: cursor.fetchall(), lambda cursor: [next(cursor), next(cursor)]):
+            with pytest.raises(sqlite3.OperationalError, match="overflow"):
+                read(watched.execute(sql))
+    assert len(notes.refusals()) == 1
+
+
+def test_what_the_driver_objects_to_is_no_verdict(notes, shop):
+    with notes.watch(shop) as watched:
+        for arguments in (("SELECT ?", ()), ("SELECT 1; SELECT 2",), (5,)):
+            with pytest.raises((sqlite3.Error, TypeError, ValueError)):
+                watched.execute(*arguments)
+    assert classes(notes) == []
+
+
+def test_a_later_success_of_the_same_shape_is_told(notes, shop):
+    with notes.watch(shop) as watched:
+        watched.execute("UPDATE orders SET status = 'paid' WHERE id = 2")
+        with pytest.raises(sqlite3.IntegrityError):
+            watched.execute(REFUSED)
+        watched.execute("SELECT 1")
+        watched.execute("UPDATE orders SET status = 'open' WHERE id = 1 AND status <> 'shipped'")
+    (refusal,) = notes.refusals()
+    assert refusal.worked == "update orders set status = ? where id = ? and status <> ?"
+
+
+def test_the_schema_follows_the_ddl(notes, shop):
+    with notes.watch(shop) as watched:
+        before = read_schema(shop)
+        with pytest.raises(sqlite3.Error):
+            watched.execute("SELECT tax FROM orders")
+        watched.execute("ALTER TABLE orders ADD COLUMN note TEXT")
+        with pytest.raises(sqlite3.Error):
+            watched.execute("SELECT tax FROM orders")
+    fingerprints = [refusal.key.fingerprint for refusal in notes.refusals()]
+    assert fingerprints == [before.fingerprint, read_schema(shop).fingerprint]
+    assert fingerprints[0] != fingerprints[1]
+
+
+def test_after_the_block_nothing_is_recorded(notes, shop):
+    with notes.watch(shop, schema="sha256:given") as watched:
+        pass
+    with pytest.raises(sqlite3.Error):
+        watched.execute("SELECT x FROM orders")
+    assert classes(notes) == []
+
+
+def test_a_connection_with_a_row_factory_of_its_own(notes, shop):
+    shop.row_factory = lambda cursor, row: {"only": row[0]}
+    with notes.watch(shop) as watched, pytest.raises(sqlite3.Error):
+        watched.execute("SELECT x FROM orders")
+    assert classes(notes) == ["schema_reference"]
+    assert shop.execute("SELECT 3").fetchone() == {"only": 3}
+
+
+def test_a_schema_that_cannot_be_read_ends_the_recording_and_nothing_else(notes, shop, caplog):
+    with notes.watch(shop, backend="mysql") as watched:
+        assert watched.execute("SELECT 1").fetchone() == (1,)
+        with pytest.raises(sqlite3.Error):
+            watched.execute("SELECT x")
+    assert classes(notes) == [] and len(caplog.records) == 1
+
+
+def test_an_unknown_driver_is_refused_at_once(notes):
+    with pytest.raises(InputError, match="no known driver"), notes.watch(object()):
+        pass
+    with pytest.raises(InputError, match="unknown backend"), notes.watch(object(), backend="oracle"):
+        pass
+
+
+def test_duckdb(notes):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    connection = duckdb.connect()
+    with notes.watch(connection) as watched:
+        assert watched.execute(DDL) is watched
+        watched.execute(ROWS)
+        with pytest.raises(duckdb.ConstraintException):
+            watched.execute("INSERT INTO orders VALUES (1, 'x')")
+        with pytest.raises(duckdb.BinderException):
+            watched.cursor().execute("SELECT x FROM orders")
+        assert watched.sql("SELECT id FROM orders ORDER BY id").fetchall() == [(1,), (2,)]
+        assert watched.execute("SELECT count(*) FROM orders").fetchone() == (2,)
+    assert classes(notes) == ["constraint_violation", "schema_reference"]
+    schema = read_schema(connection)
+    assert [(column.name, column.type) for column in schema.tables[0].columns] == [
+        ("id", "INTEGER"),
+        ("status", "VARCHAR"),
+    ]
+    assert notes.lookup("INSERT INTO orders VALUES (8, 'y')", schema, backend="duckdb") is not None
+
+
+def test_an_engine_of_sqlalchemy(notes, tmp_path, shop):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    update = sqlalchemy.text("UPDATE orders SET status = :status WHERE id = :id")
+    with notes.watch(engine) as watched:
+        assert watched is engine
+        with engine.connect() as connection, pytest.raises(sqlalchemy.exc.IntegrityError):
+            connection.execute(update, {"status": "open", "id": 1})
+        with engine.begin() as connection:
+            connection.execute(update, {"status": "paid", "id": 2})
+    note = notes.lookup(REFUSED, read_schema(shop), backend="sqlite")
+    assert note is not None and note.error_class == "raised_rule" and "same form ran later" in note
+    with engine.connect() as connection, pytest.raises(sqlalchemy.exc.OperationalError):
+        connection.execute(sqlalchemy.text("SELECT x FROM orders"))
+    assert len(notes.refusals()) == 1
+    engine.dispose()
