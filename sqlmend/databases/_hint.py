@@ -16,10 +16,10 @@ _MOST = 40
 
 
 def schema_hint(sql: str, error: str | None, schema: Schema) -> str:
-    """Where the schema has the table or column that SQLite's message says it did not find.
+    """What the schema says of a statement that SQLite could not read or whose names it did not find.
 
-    It is derived from statement, message and schema alone: the tables that have a column of that name, else
-    the names nearest to it; and the columns of the table that was asked for it.
+    It is derived from statement, message and schema alone: names that stand unquoted though they must not; the
+    tables that have a missing column, else the names nearest to it; the columns of the table that was asked.
 
     Args:
         sql: The statement that failed.
@@ -27,18 +27,41 @@ def schema_hint(sql: str, error: str | None, schema: Schema) -> str:
         schema: The database's schema.
 
     Returns:
-        One or two lines, ``""`` where the message is about something else; never throws.
+        A few lines, ``""`` where the message is about something else; never throws.
     """
     said = _SAYS.match(error or "")
-    if said is None:
+    if said is None and "syntax error" not in (error or ""):
         return ""
-    what, qualifier, name = said.groups()
-    if what == "no such table":
-        return _missing_table(name, schema)
-    sources = _sources(significant(sql), schema)
-    if what == "ambiguous column name":
-        return _ambiguous(name, sources.values())
-    return _missing_column(qualifier, name, sources, schema)
+    found = significant(sql)
+    lines = [_unquoted(found, schema)]
+    if said is not None:
+        what, qualifier, name = said.groups()
+        sources = _sources(found, schema)
+        if what == "no such table":
+            lines.append(_missing_table(name, schema))
+        elif what == "ambiguous column name":
+            lines.append(_ambiguous(name, sources.values()))
+        else:
+            lines.append(_missing_column(qualifier, name, sources, schema))
+    return "\n".join(line for line in lines if line)
+
+
+def _unquoted(found: Sequence[Token], schema: Schema) -> str:
+    """Names of the schema that have to be quoted and stand in the statement without quotes."""
+    words = [token.folded if token.kind == "word" else "" for token in found]
+    names = (name for table in schema.tables for name in (table.name, *(c.name for c in table.columns)))
+    bare = [
+        quote_name(name)
+        for name in dict.fromkeys(names)
+        if quote_name(name) != name and _stands_in(name.lower().split(), words)
+    ]
+    return f"Write these names in double quotes: {', '.join(bare[:_MOST])}." if bare else ""
+
+
+def _stands_in(part: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the words follow each other; ORDER and GROUP with their BY are no names."""
+    ends = [i + len(part) for i in range(len(words) - len(part) + 1) if words[i : i + len(part)] == part]
+    return any(words[end : end + 1] != ["by"] for end in ends)
 
 
 def _missing_table(name: str, schema: Schema) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqlmend.databases import extract_sql
+from sqlmend.databases import extract_answer, extract_sql
 from tests.databases.cases import table
 from tests.databases.texts import names, statements_of_words, texts
 
@@ -51,3 +51,17 @@ def test_any_text_has_an_answer(text: str) -> None:
 )
 def test_a_long_answer_is_read_in_bounded_time(piece: str) -> None:
     extract_sql(piece * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<answer> one </answer><answer>two</answer><answer> </answer>", "two"),
+        ("<think>a <answer>b</answer></think>c", "c"),
+        ("<answer>open", "open"),
+        ("  plain  ", "plain"),
+        ("", ""),
+    ],
+)
+def test_an_answer_in_words(text, answer):
+    assert extract_answer(text) == answer

@@ -14,6 +14,7 @@ def table(name, *columns):
 
 SCHEMA = Schema(
     (
+        table("order", "id"),
         table("Student", "StuID", "LName", "Age"),
         table("Has_Pet", "StuID", "PetID"),
         table("Pets", "PetID", "PetType", "weight"),
@@ -56,13 +57,24 @@ SCHEMA = Schema(
         (
             "SELECT 1 FROM qqq",
             "no such table: qqq",
-            'There is no table qqq; the tables are Student, Has_Pet, Pets, "member farm".',
+            'There is no table qqq; the tables are "order", Student, Has_Pet, Pets, "member farm".',
         ),
         (
             "SELECT StuID FROM Student, Has_Pet",
             "ambiguous column name: StuID",
             "Several tables have a column StuID: write one of Student.StuID, Has_Pet.StuID.",
         ),
+        (
+            "SELECT count(id) FROM order",
+            'near "order": syntax error',
+            'Write these names in double quotes: "order".',
+        ),
+        (
+            "SELECT T1.name FROM member farm AS T1 ORDER BY T1.farm no",
+            'near "AS": syntax error',
+            'Write these names in double quotes: "member farm", "farm no".',
+        ),
+        ('SELECT * FRM "member farm"', 'near "FRM": syntax error', ""),
         ("SELECT 1 FROM", "incomplete input", ""),
         ("SELECT 1", None, ""),
     ],
