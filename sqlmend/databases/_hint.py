@@ -18,7 +18,7 @@ _MOST = 40
 def schema_hint(sql: str, error: str | None, schema: Schema) -> str:
     """What the schema says of a statement that SQLite could not read or whose names it did not find.
 
-    It is derived from statement, message and schema alone: names that stand unquoted though they must not; the
+    It is derived from statement, message and schema alone: names that have to be quoted and are not; the
     tables that have a missing column, else the names nearest to it; the columns of the table that was asked.
 
     Args:

@@ -36,6 +36,7 @@ def episode_record(
         error: Why the episode could not be finished, None where it was.
     """
     flags = dict.fromkeys(flag for verdict in verdicts for flag in verdict.flags)
+    reasoning = episode.reasoning.to_data()
     return {
         "v": FORMAT,
         "position": position,
@@ -48,6 +49,7 @@ def episode_record(
         "score_after": verdicts[-1].score if verdicts and error is None else 0,
         "flags": list(flags),
         "committed": [{"id": record.id, "kind": record.kind} for record in committed],
+        **({"reasoning": reasoning} if reasoning else {}),
         "calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "output_tokens": usage.output_tokens,
@@ -72,7 +74,7 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "attempt": step.attempt,
         "seconds": round(step.seconds, 6),
         "seconds_model": round(step.usage.waited, 6),
-        # What the answers took of the model when they were paid for, by whomever: equal with and without a memo.
+        # What the answers took when they were paid for, by whomever: equal with and without a memo.
         "seconds_answers": round(sum(call.seconds for call in step.usage.records), 6),
         "calls": step.usage.calls,
         "prompt_tokens": step.usage.prompt_tokens,

@@ -19,7 +19,10 @@ FORMAT = 1
 
 # What is read of a line again.
 _EPISODE = frozenset(
-    "position question_id attempts committed score_before score_after flags error calls prompt_tokens output_tokens".split()
+    """
+    position question_id attempts committed score_before score_after flags error calls prompt_tokens
+    output_tokens
+    """.split()
 )
 _STEP = frozenset("position step attempt seconds seconds_model cached_tokens paid".split())
 
@@ -127,7 +130,7 @@ class RunFolder:
             )
 
     def _holds(self, item: Path, resume: bool) -> bool:
-        """Whether an item makes the folder occupied; a run that was killed at its start leaves locks and logs."""
+        """Whether an item makes the folder occupied; a run killed at its start leaves locks and logs."""
         if item.name == "memory" and resume:
             return any(log.stat().st_size for log in item.rglob("*") if log.is_file())
         return not item.name.startswith(".memory.")

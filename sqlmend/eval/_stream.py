@@ -128,16 +128,20 @@ class Stream:
         done = self._folder.episodes()
         stored = [(record["position"], record["question_id"]) for record in done]
         if stored != [(n, question.id) for n, question in enumerate(self._questions[: len(done)])]:
-            raise SqlmendError("damaged_run", f"the episodes of {self._folder.path} are not those of its stream")
+            raise SqlmendError(
+                "damaged_run", f"the episodes of {self._folder.path} are not those of its stream"
+            )
         return done
 
     def _require_committed(self, done: Sequence[Mapping[str, Any]]) -> None:
         """What finished episodes have left must be there (or retired), or the rest would run otherwise."""
-        lost = [entry["id"] for record in done for entry in record["committed"] if entry["id"] not in self._memory]
+        lost = [
+            entry["id"] for record in done for entry in record["committed"] if entry["id"] not in self._memory
+        ]
         if lost:
             raise SqlmendError(
                 "damaged_run",
-                f"the memory of {self._folder.path} lacks {len(lost)} entries that its episodes left: {lost[0]}",
+                f"the memory of {self._folder.path} lacks {len(lost)} entries of its episodes: {lost[0]}",
                 hint="it was damaged or purged since; start a new run",
             )
 
@@ -169,6 +173,7 @@ class Stream:
             feedback,
             memory=view if self._program.reads_memory else None,
             retriever=retriever,
+            embedder=self._embedder,
             draw=f"order{self._order}:{question.id}",
             initial_sql=None if self._initial is None else self._initial[question.id],
         )

@@ -75,5 +75,7 @@ class Reflect(dspy.Module):
                 break
         require_fit(text, lm)
         return dspy.Prediction(
-            reflection=cap(ask(self.predict, prompt, self.order, inputs, read=extract_answer), REFLECTION_LIMIT)
+            reflection=cap(
+                ask(self.predict, prompt, self.order, inputs, read=extract_answer), REFLECTION_LIMIT
+            )
         )

@@ -190,7 +190,7 @@ def test_the_same_failure_again_and_again_stops_the_run_with_its_cause(tmp_path)
     def refuses_all(prompt):
         raise SqlmendError("lm_request", "no such parameter: seed")
 
-    with pytest.raises(SqlmendError, match="3 questions in a row.*no such parameter") as caught:
+    with pytest.raises(SqlmendError, match=r"3 questions in a row.*no such parameter") as caught:
         start(tmp_path / "run", reply=refuses_all)
     assert caught.value.code == "repeated_failure"
     assert len(episodes(tmp_path / "run")) == 2
@@ -317,7 +317,11 @@ def test_damage_in_the_middle_is_an_error_with_file_and_line(tmp_path):
 def test_where_the_reference_fails_the_episode_ends_and_leaves_nothing(tmp_path, planted_rows):
     benchmark = planted_rows([{"db_id": "geo", "question": "Which?", "query": "SELECT nothing FROM nowhere"}])
     with benchmark:
-        start(tmp_path / "run", benchmark=benchmark, reply=lambda prompt: "<answer>SELECT name FROM city</answer>")
+        start(
+            tmp_path / "run",
+            benchmark=benchmark,
+            reply=lambda prompt: "<answer>SELECT name FROM city</answer>",
+        )
     (episode,) = episodes(tmp_path / "run")
     assert [attempt["status"] for attempt in episode["attempts"]] == ["reference_failed"]
     assert "gold_failed" in episode["flags"]
@@ -326,7 +330,9 @@ def test_where_the_reference_fails_the_episode_ends_and_leaves_nothing(tmp_path,
 
 
 def test_a_status_never_goes_with_the_text_of_another_one(planted_rows):
-    benchmark = planted_rows([{"db_id": "geo", "question": "Which?", "query": "SELECT id FROM city WHERE id >= 1"}])
+    benchmark = planted_rows(
+        [{"db_id": "geo", "question": "Which?", "query": "SELECT id FROM city WHERE id >= 1"}]
+    )
     with benchmark:
         feedback = OracleFeedback(benchmark.oracle(definition="spider"), benchmark.questions[0])
         # The official script mends `> =` and strips DISTINCT before it runs a query.

@@ -43,9 +43,7 @@ def scored(polarity, number=0, score=0.5):
         delta=f"before{number} -> after{number}",
         failure_type="schema_linking",
     )
-    return Scored(
-        MemoryRecord.of(entry, 0, {}), score, score, score, score, score, type_match=True
-    )
+    return Scored(MemoryRecord.of(entry, 0, {}), score, score, score, score, score, type_match=True)
 
 
 def revise(recorder, **changes):
