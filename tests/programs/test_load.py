@@ -10,7 +10,8 @@ BUNDLED = sorted(bundled_presets())
 
 def test_the_published_presets_are_there():
     programs = """
-    iterative dynamic_rag reflexion merit merit_reliability merit_reflexion merit_resample merit_stop merit_hints
+    iterative dynamic_rag reflexion merit merit_reliability merit_reflexion merit_resample merit_stop
+    merit_hints
     """
     ablations = (
         "no_negative no_type_filter random_same_type no_dense no_lexical other_databases same_database"
