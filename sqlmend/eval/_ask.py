@@ -14,7 +14,7 @@ from sqlmend._files import sha256_text
 from sqlmend._home import cache_dir
 from sqlmend.databases import Database, Outcome
 from sqlmend.eval._feedback import ExecutionFeedback
-from sqlmend.memory import Memory, Record, memory_folder
+from sqlmend.memory import KINDS, Memory, Record, memory_folder
 from sqlmend.models import Usage, meter
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram
 
@@ -78,12 +78,12 @@ def answer(
         records: dict[str, Record] = {}
         if memory is not None and embedder is not None and program.reads_memory:
             opened = stack.enter_context(Memory(memory_folder(memory)))
-            records = {r.id: r for kind in ("positive", "negative") for r in opened.records(kind)}
+            records = {r.id: r for kind in KINDS for r in opened.records(kind)}
             episode.memory = opened.view(sys.maxsize, question_id=question.id, question=text, db_id=db_id)
             episode.retriever = _retriever(opened, embedder, stack)
         stack.enter_context(dspy.context(lm=lm))
         usage = stack.enter_context(meter())
-        program(episode)
+        program(episode, learn=False)  # nothing that it could learn would be kept
     last = episode.last.execution.sql
     used = dict.fromkeys(key for attempt in episode.attempts for key in attempt.recalled)
     return Answer(

@@ -108,7 +108,7 @@ def _config(
     return {
         "format": FORMAT,
         "program": request.program.preset.to_data(),
-        "prompts": prompt_versions(),
+        "prompts": prompt_versions() | {p: load_prompt(p).version for p in sorted(request.program.prompts)},
         "parameters": {
             name: parameter.dump_state()
             for name, parameter in request.program.named_parameters()

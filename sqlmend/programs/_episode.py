@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from sqlmend.databases import Database, canonical
+from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
+from sqlmend.modules import Example
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
-from sqlmend.retrievers import HybridRetriever, Recalled
+from sqlmend.programs._reasoning import Reasoning
+from sqlmend.retrievers import Embedder, HybridRetriever, Recalled
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Episode:
         feedback: Judges each attempt.
         memory: What this position of the stream may see; None: no memory.
         retriever: Ranks the entries of that memory.
+        embedder: Embeds texts of the episode's own; None: nothing needs it.
+        demonstrations: Questions with their queries, of a split declared as demonstrations.
         draw: Seeds what is drawn at random: the stream's order and the question.
         initial_sql: The initial query where it is given; None: the program writes it.
         attempts: The attempts so far, the initial one first.
@@ -52,6 +58,8 @@ class Episode:
         recalled: What was recalled for the failure at hand, None where nothing was looked for.
         reflections: The episode's own reflections, oldest first; local until it is final.
         commit: What the episode leaves in the memory once it is final.
+        reasoning: The candidates, their reasoning and what it teaches.
+        final: Whether a step ends the episode with the attempt at hand.
     """
 
     question: Question
@@ -59,6 +67,8 @@ class Episode:
     feedback: Feedback
     memory: MemoryView | None = None
     retriever: HybridRetriever | None = None
+    embedder: Embedder | None = None
+    demonstrations: tuple[Example, ...] = ()
     draw: str = ""
     initial_sql: str | None = None
     attempts: list[Attempt] = field(default_factory=list)
@@ -66,11 +76,24 @@ class Episode:
     recalled: Recalled | None = None
     reflections: list[str] = field(default_factory=list)
     commit: list[Entry] = field(default_factory=list)
+    reasoning: Reasoning = field(default_factory=Reasoning)
+    final: bool = False
 
     @cached_property
     def schema(self) -> str:
         """The schema as every prompt of the episode shows it."""
         return self.database.schema().ddl()
+
+    @cached_property
+    def samples(self) -> dict[str, dict[str, list[Any]]]:
+        """A few values of each column, by table and column; none where the database gives none."""
+        samples = getattr(self.database, "samples", None)
+        found: dict[str, dict[str, list[Any]]] = samples() if samples is not None else {}
+        return found
+
+    def view(self, view: SchemaView) -> str:
+        """The schema in one of its views, cut to what the question is linked to."""
+        return view.render(self.database.schema(), self.reasoning.links, self.samples)
 
     @property
     def last(self) -> Attempt:

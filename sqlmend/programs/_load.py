@@ -97,13 +97,13 @@ def _from_file(path: Path) -> Preset:
 
 
 def _derive(base: Preset, data: Mapping[str, Any], where: str) -> Preset:
-    """A variant of ``base``: other name, summary and origin, and the settings under ``set``."""
+    """A variant of ``base``: other name, summary and origin, and either settings (``set``) or ``steps``."""
     fields = dict(data)
     changes = fields.pop("set", {})
     if not isinstance(changes, Mapping):
         raise InputError("bad_preset", f"{where}: set must be a mapping of paths to values; got {changes!r}")
-    if unknown := sorted(set(fields) - {"name", "summary", "origin"}):
-        raise unknown_name("field", unknown[0], ("name", "summary", "origin", "base", "set"))
+    if unknown := sorted(set(fields) - {"name", "summary", "origin", "steps"}):
+        raise unknown_name("field", unknown[0], ("name", "summary", "origin", "base", "set", "steps"))
     changed = _assign(base, changes, where)
     return preset_from_data({**changed.to_data(), "base": base.name, "origin": "own", **fields}, where)
 

@@ -127,7 +127,8 @@ def _check_steps(specs: tuple[StepSpec, ...], where: str) -> None:
             )
         given |= step.gives
         used |= step.uses
-    for moment in (Moment.ANSWER, Moment.REPAIR):
+    repairs = any(STEPS[spec.name].moment in (Moment.FAILED, Moment.REPAIR) for spec in specs)
+    for moment in (Moment.ANSWER, Moment.REPAIR) if repairs else (Moment.ANSWER,):
         if not any(STEPS[spec.name].drafts and STEPS[spec.name].moment is moment for spec in specs):
             drafts = " or ".join(
                 name for name in STEPS if STEPS[name].drafts and STEPS[name].moment is moment

@@ -61,12 +61,24 @@ class RepairProgram(dspy.Module):
         """Whether a step needs a view of memory and a retriever."""
         return any(step.reads_memory for step in self.steps)
 
-    def forward(self, episode: Episode, on_step: Callable[[StepDone], None] | None = None) -> dspy.Prediction:
+    @property
+    def prompts(self) -> frozenset[str]:
+        """Names of the prompts that its steps send, beside those that every program shares."""
+        return frozenset().union(*(step.prompts for step in self.steps))
+
+    def forward(
+        self,
+        episode: Episode,
+        on_step: Callable[[StepDone], None] | None = None,
+        *,
+        learn: bool = True,
+    ) -> dspy.Prediction:
         """Run the episode to its end; its state holds the attempts and the commit.
 
         Args:
             episode: A fresh episode.
             on_step: Told of every finished step before the next begins.
+            learn: Whether the steps run that learn without a verdict; what they leave is in the commit.
 
         Returns:
             A prediction with ``sql`` (the last attempt's), ``solved`` and ``attempts``.
@@ -78,13 +90,15 @@ class RepairProgram(dspy.Module):
             self._run(Moment.ANSWER, episode, on_step)
         else:
             episode.draft = Draft(episode.initial_sql)
+        if learn:
+            self._run(Moment.LEARN, episode, on_step)
         self._observe(episode, on_step)
         while not (episode.solved or episode.undecidable):
             self._run(Moment.FAILED, episode, on_step)
             if len(episode.attempts) > self.preset.budget:
                 break
             self._run(Moment.REPAIR, episode, on_step)
-            if episode.draft is None:
+            if episode.final or episode.draft is None:
                 break  # a step gave the episode up
             self._observe(episode, on_step)
         if not episode.undecidable:
@@ -95,6 +109,8 @@ class RepairProgram(dspy.Module):
 
     def _run(self, moment: Moment, episode: Episode, on_step: Callable[[StepDone], None] | None) -> None:
         for spec, step in zip(self.preset.steps, self.steps, strict=True):
+            if episode.final and moment is Moment.REPAIR:
+                return
             if step.moment is moment:
                 self._timed(spec.name, step, episode, on_step)
 

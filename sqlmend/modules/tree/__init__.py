@@ -1,5 +1,6 @@
 """One reasoning tree of a question's candidates: what they share, and where they part."""
 
+from sqlmend.modules.tree._data import tree_from_data, tree_to_data
 from sqlmend.modules.tree._merge import merge
 from sqlmend.modules.tree._mermaid import parse_mermaid, to_mermaid
 from sqlmend.modules.tree._names import name_parts
@@ -23,4 +24,6 @@ __all__ = [
     "parse_mermaid",
     "result_of",
     "to_mermaid",
+    "tree_from_data",
+    "tree_to_data",
 ]

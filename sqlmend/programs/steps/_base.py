@@ -17,6 +17,8 @@ class Moment(Enum):
 
     ANSWER = "answer"
     """Once, where no initial query is given."""
+    LEARN = "learn"
+    """Once, when the answer is written and before it is judged: nothing that learns here sees a verdict."""
     FAILED = "failed"
     """After every failed attempt, the initial and the last included."""
     REPAIR = "repair"
@@ -44,6 +46,7 @@ class Step(dspy.Module):
         uses: Facts that it takes where a step gives them; such a step has to come before it.
         drafts: Whether it writes the query that is run next.
         reads_memory: Whether it needs a view of memory and a retriever.
+        prompts: Names of the prompts that it sends, beside those that every program shares.
     """
 
     moment: ClassVar[Moment]
@@ -53,6 +56,7 @@ class Step(dspy.Module):
     uses: ClassVar[frozenset[str]] = frozenset()
     drafts: ClassVar[bool] = False
     reads_memory: ClassVar[bool] = False
+    prompts: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, settings: Settings, section_order: str) -> None:
         super().__init__()
