@@ -22,6 +22,7 @@ COMMANDS = {
     "label": "Sample failures for labelling, and score the failure classifier on the labels.",
     "programs": "List, show and validate repair programs.",
     "memory": "List, check, export, import and forget what is remembered.",
+    "notes": "List, check, count and forget failure notes; measure what they change.",
     "models": "List and pull the pinned local models.",
 }
 

@@ -6,6 +6,7 @@ from sqlmend.memory.notes._index import NoteIndex
 from sqlmend.memory.notes._key import BACKENDS, Key, key_of
 from sqlmend.memory.notes._note import Note, Refusal
 from sqlmend.memory.notes._notes import FailureNotes
+from sqlmend.memory.notes._upkeep import NotesReport, check_notes, forget_notes, read_notes
 
 __all__ = [
     "BACKENDS",
@@ -16,7 +17,11 @@ __all__ = [
     "Key",
     "Note",
     "NoteIndex",
+    "NotesReport",
     "Refusal",
+    "check_notes",
+    "forget_notes",
     "key_of",
+    "read_notes",
     "read_schema",
 ]
