@@ -21,18 +21,24 @@ def _together(*options: Decorator) -> Decorator:
     return decorate
 
 
+def _benchmark_options(*, required: bool) -> Decorator:
+    return _together(
+        click.option(
+            "--benchmark",
+            required=required,
+            metavar="SPEC",
+            help="mini, spider:DIR[:split], bird:DIR[:split] or hub:ORG/NAME:DIR[:split].",
+        ),
+        click.option("--databases", metavar="A,B", help="Only questions of these databases."),
+        click.option("--limit", type=click.IntRange(min=1), help="The first N questions of the split."),
+        click.option("--sample", metavar="N[:SEED]", help="N questions, drawn by hash."),
+    )
+
+
 #: Which questions, of which benchmark.
-benchmark_options = _together(
-    click.option(
-        "--benchmark",
-        required=True,
-        metavar="SPEC",
-        help="mini, spider:DIR[:split], bird:DIR[:split] or hub:ORG/NAME:DIR[:split].",
-    ),
-    click.option("--databases", metavar="A,B", help="Only questions of these databases."),
-    click.option("--limit", type=click.IntRange(min=1), help="The first N questions of the split."),
-    click.option("--sample", metavar="N[:SEED]", help="N questions, drawn by hash."),
-)
+benchmark_options = _benchmark_options(required=True)
+#: The same where a command has work without a benchmark.
+optional_benchmark_options = _benchmark_options(required=False)
 
 
 def _memo(_: click.Context, __: click.Parameter, value: Path | None) -> Any:
@@ -102,3 +108,22 @@ embedder_option = click.option(
 def split_names(text: str | None) -> list[str] | None:
     """``A,B`` as a list; None stays None."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+class _Orders(click.ParamType[tuple[int, ...]]):
+    """``0,1,2`` as a tuple of whole numbers."""
+
+    name = "orders"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        try:
+            return tuple(int(part) for part in value.split(","))
+        except ValueError:
+            self.fail(f"orders are whole numbers with commas between; got {value!r}", param, ctx)
+
+
+orders_option = click.option(
+    "--orders", type=_Orders(), default="0", show_default=True, metavar="K,...", help="Stream orders."
+)

@@ -1,0 +1,47 @@
+"""Whose a running trial is, and whether that process is still there."""
+
+from __future__ import annotations
+
+import os
+import socket
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlmend.optimize._storage import GRACE_S
+
+if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
+
+#: User attribute of a trial: the process that runs it.
+OWNER = "owner"
+
+
+def owner() -> str:
+    """Names this process among all that share a storage."""
+    return f"{_host()}:{os.getpid()}"
+
+
+def is_dead(trial: FrozenTrial) -> bool:
+    """Whether the process of a running trial is known to be gone, without waiting for its heartbeat."""
+    host, _, process = str(trial.user_attrs.get(OWNER, "")).rpartition(":")
+    if not process:  # killed before it could give its name, or about to
+        age = datetime.now() - (trial.datetime_start or datetime.now())
+        return age > timedelta(seconds=GRACE_S)
+    if host != _host():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def _host() -> str:
+    """Where process ids mean the same: the machine, and on Linux the namespace of a container."""
+    try:
+        return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return socket.gethostname()

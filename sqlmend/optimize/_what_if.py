@@ -1,0 +1,282 @@
+"""Whether tuning can matter at all: a finished run's recalls, ranked again under other settings, no model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlmend.errors import InputError
+from sqlmend.eval import read_episodes
+from sqlmend.memory import KINDS, Execution, Memory, MemoryView
+from sqlmend.optimize._retune import current_preset, retuned
+from sqlmend.optimize._space import Space, build_space, settings_of
+from sqlmend.programs import Attempt, Episode, Question, RepairProgram, preset_from_data
+from sqlmend.retrievers import HybridRetriever, MemoryIndex
+
+if TYPE_CHECKING:
+    from sqlmend.eval import Benchmark
+    from sqlmend.programs import Preset
+    from sqlmend.retrievers import Embedder
+
+#: Ids of what one recall gave, by part of the prompt, best first.
+Given = Mapping[str, tuple[str, ...]]
+
+_DRAWS = 30
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """One recall of the run: the episode as it stood, and what it was given."""
+
+    question: Question
+    position: int
+    attempts: tuple[Attempt, ...]
+    draw: str
+    twins: frozenset[str]
+    given: Given
+
+
+def what_if(
+    folder: Path,
+    embedder: Embedder,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    benchmark: Benchmark | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Rank every recall of a finished run again under other settings, and count what changes.
+
+    The memory at each position is the one that the run had; under other settings it would have been
+    another one in time. So this says whether the settings reach the prompts, not what they are worth.
+
+    Args:
+        folder: The run's folder; it stays as it is.
+        embedder: The run's embedder.
+        changes: Changes of the space, see ``build_space``.
+        benchmark: The run's benchmark; needed where a setting hides what came from paraphrase twins.
+        seed: Seeds the combinations that are drawn from the whole space.
+
+    Returns:
+        Plain JSON values: ``recalls``; ``reproduced`` (those that the run's own settings rank as the run
+        did); ``settings`` (each setting varied alone: for each value how many recalled ``sets`` and
+        ``orders`` change); ``drawn`` (combinations: mean and greatest number of sets that change);
+        ``reachable`` (recalls whose set changes under any of them); ``words``.
+
+    Raises:
+        InputError: No run, one without recalls, another embedder, or a setting that needs the benchmark.
+    """
+    config = _config(folder)
+    if config["embedder"] != embedder.name:
+        raise InputError(
+            "other_embedder",
+            f"the run in {folder} has the embedder {config['embedder']!r}, not {embedder.name!r}",
+            hint="give --embedder as the run had it",
+        )
+    program = _program(config)
+    recalls = _recall_steps(program)
+    preset = current_preset(program)
+    space = build_space(preset, _recall_changes(preset, recalls, changes))
+    if benchmark is None and _looks_at_twins(space):
+        raise InputError(
+            "needs_benchmark",
+            "same_group hides what came from paraphrase twins, which the benchmark alone knows",
+            hint="give --benchmark as the run had it, or leave same_group out of the space",
+        )
+    with Memory(folder / "memory") as memory, tempfile.TemporaryDirectory() as scratch:
+        moments = list(_moments(folder, config, memory, recalls, benchmark))
+        if not moments:
+            raise InputError("no_recalls", f"the run in {folder} recalled nothing")
+        if (folder / "index").is_dir():
+            shutil.copytree(folder / "index", Path(scratch) / "index")
+        views = [_view(memory, moment) for moment in moments]
+        retriever = HybridRetriever(MemoryIndex(memory, Path(scratch) / "index", embedder))
+
+        def ranked(settings: Mapping[str, Any]) -> list[Given]:
+            tuned = retuned(program, space.with_settings(settings))
+            pairs = zip(moments, views, strict=True)
+            return [_recall(tuned, recalls, moment, view, retriever) for moment, view in pairs]
+
+        return _document(space, moments, ranked, config, seed)
+
+
+def _document(
+    space: Space, moments: Sequence[_Moment], ranked: Any, config: Mapping[str, Any], seed: int
+) -> dict[str, Any]:
+    own = ranked(space.settings(space.own))
+    reached: set[int] = set()
+
+    def count(parameters: Mapping[str, Any]) -> dict[str, int]:
+        found = ranked(space.settings(parameters))
+        pairs = list(zip(own, found, strict=True))
+        sets = {number for number, (one, other) in enumerate(pairs) if _set(one) != _set(other)}
+        reached.update(sets)
+        return {"sets": len(sets), "orders": sum(one != other for one, other in pairs)}
+
+    settings = [
+        {
+            "path": dimension.path,
+            "own": dimension.own,
+            "values": [
+                {"value": value, **count({**space.own, dimension.path: dimension.label(value)})}
+                for value in dimension.values
+                if value != dimension.own
+            ],
+        }
+        for dimension in space.dimensions
+    ]
+    drawn = [count(space.draw(f"{seed}:{number}"))["sets"] for number in range(_DRAWS)]
+    document = {
+        "program": config["program"]["name"],
+        "benchmark": config["benchmark"]["name"],
+        "order": config["order"],
+        "recalls": len(moments),
+        "reproduced": sum(a == moment.given for a, moment in zip(own, moments, strict=True)),
+        "settings": settings,
+        "drawn": {"combinations": len(drawn), "mean": sum(drawn) / len(drawn), "most": max(drawn)},
+        "reachable": len(reached),
+    }
+    return {**document, "words": _words(document)}
+
+
+def _words(document: Mapping[str, Any]) -> list[str]:
+    recalls, reachable = document["recalls"], document["reachable"]
+    drawn = document["drawn"]
+    lines = [
+        f"{reachable} of {recalls} recalled sets change under some setting of this space;"
+        f" under a combination drawn from it {drawn['mean']:.1f} on average, {drawn['most']} at most.",
+    ]
+    if not reachable:
+        lines.append("No prompt would change: tuning these settings cannot matter on this run.")
+    if document["reproduced"] < recalls:
+        lines.append(
+            f"{recalls - document['reproduced']} recalls are not ranked as the run ranked them: its memory"
+            " was changed since, or another version ran it."
+        )
+    lines.append("A changed prompt may or may not change an answer: what settings are worth, a study says.")
+    return lines
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    try:
+        config = json.loads((folder / "config.json").read_text("utf-8"))
+        return {name: config[name] for name in ("program", "parameters", "benchmark", "order", "embedder")}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            "no_run", f"{folder} holds no run: {error}", hint="give a folder of sqlmend run"
+        ) from error
+
+
+def _program(config: Mapping[str, Any]) -> RepairProgram:
+    """The run's program with the parameters that it had."""
+    program = RepairProgram(preset_from_data(config["program"], "the run"))
+    for name, parameter in program.named_parameters():
+        if name in config["parameters"]:
+            parameter.load_state(config["parameters"][name])
+    return program
+
+
+def _recall_steps(program: RepairProgram) -> tuple[str, ...]:
+    steps = zip(program.preset.steps, program.steps, strict=True)
+    return tuple(spec.name for spec, step in steps if step.reads_memory)
+
+
+def _recall_changes(
+    preset: Preset, recalls: Sequence[str], changes: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """The space of the recalls alone: what else a study searches needs the model."""
+    asked = dict(changes or {})
+    declared = build_space(preset, asked).dimensions
+    elsewhere = {d.path: False for d in declared if d.path.partition(".")[0] not in recalls}
+    return {**asked, **elsewhere}
+
+
+def _looks_at_twins(space: Space) -> bool:
+    searched = any(path.endswith(".same_group") for path in space.own)
+    settings = settings_of(space.preset).items()
+    return searched or any(value == "exclude" for path, value in settings if path.endswith(".same_group"))
+
+
+def _moments(
+    folder: Path,
+    config: Mapping[str, Any],
+    memory: Memory,
+    recalls: Sequence[str],
+    benchmark: Benchmark | None,
+) -> Iterator[_Moment]:
+    episodes = {episode["position"]: episode for episode in read_episodes(folder)}
+    questions = _questions(memory, benchmark)
+    given: dict[tuple[int, int], dict[str, Any]] = {}
+    for line in (folder / "steps.jsonl").read_text("utf-8").splitlines():
+        step = json.loads(line)
+        if step.get("step") in recalls and "recalled" in step:
+            given[step["position"], step["attempt"]] = step["recalled"]
+    for (position, count), recalled in sorted(given.items()):
+        episode = episodes.get(position)
+        question = questions.get((episode["db_id"], episode["question_id"])) if episode else None
+        if episode is None or question is None:
+            continue  # not finished, or it left nothing that tells its text
+        attempts = tuple(
+            Attempt(Execution(a["sql"], a["status"], a["error"]), False, failure_type=a["failure_type"])
+            for a in episode["attempts"][:count]
+        )
+        yield _Moment(
+            question=question,
+            position=position,
+            attempts=attempts,
+            draw=f"order{config['order']}:{question.id}",
+            twins=benchmark.twins[question.id] if benchmark else frozenset(),
+            given={part: tuple(one["id"] for one in found["recalled"]) for part, found in recalled.items()},
+        )
+
+
+def _questions(memory: Memory, benchmark: Benchmark | None) -> dict[tuple[str, str], Question]:
+    """The questions, from the benchmark, or from the entries that they left."""
+    if benchmark is not None:
+        return {(question.db_id, question.id): question for question in benchmark.questions}
+    entries = [record.entry for kind in KINDS for record in memory.records(kind)]
+    return {(e.db_id, e.question_id): Question(e.question_id, e.db_id, e.question) for e in entries}
+
+
+def _view(memory: Memory, moment: _Moment) -> MemoryView:
+    question = moment.question
+    return memory.view(
+        moment.position,
+        question_id=question.id,
+        question=question.text,
+        db_id=question.db_id,
+        twins=moment.twins,
+    )
+
+
+def _recall(
+    program: RepairProgram,
+    recalls: Sequence[str],
+    moment: _Moment,
+    view: MemoryView,
+    retriever: HybridRetriever,
+) -> Given:
+    # The steps of a recall ask for neither database nor feedback.
+    nothing: Any = None
+    episode = Episode(
+        moment.question,
+        nothing,
+        nothing,
+        memory=view,
+        retriever=retriever,
+        draw=moment.draw,
+        attempts=list(moment.attempts),
+    )
+    for spec, step in zip(program.preset.steps, program.steps, strict=True):
+        if spec.name in recalls:
+            step(episode)
+    parts = episode.recalled.to_dict() if episode.recalled else {}
+    return {part: tuple(one["id"] for one in found["recalled"]) for part, found in parts.items()}
+
+
+def _set(given: Given) -> dict[str, frozenset[str]]:
+    return {part: frozenset(ids) for part, ids in given.items()}

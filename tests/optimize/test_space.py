@@ -1,0 +1,132 @@
+"""The space: declared by the settings, narrowed and widened by a user."""
+
+import pytest
+
+from sqlmend.errors import InputError
+from sqlmend.optimize import build_space, read_space
+from sqlmend.programs import bundled_presets, load_preset, override
+
+
+def merit(*sets):
+    return override(load_preset("merit"), sets)
+
+
+def test_every_setting_of_a_recall_says_where_to_look():
+    paths = set(build_space(merit()).own)
+    assert paths == {
+        "recall.dense",
+        "recall.top_k.positive",
+        "recall.top_k.negative",
+        "recall.fusion",
+        "recall.type_policy",
+        "recall.min_same_type",
+        "recall.reliable_types",
+        "recall.type_bonus",
+        "recall.scope",
+        "revise.repeat",
+    }
+
+
+def test_what_is_tuned_only_if_asked_for_can_be_asked_for():
+    space = build_space(merit(), {"budget": True, "recall.same_group": True})
+    assert {"budget", "recall.same_group"} <= set(space.own)
+
+
+@pytest.mark.parametrize("name", [n for n in bundled_presets() if n != "iterative"])
+def test_every_bundled_program_has_a_space_that_starts_from_itself(name):
+    preset = load_preset(name)
+    try:
+        space = build_space(preset)
+    except InputError as error:
+        assert "add up to 1" in str(error)  # no_dense, no_lexical: their weight is what they are about
+        return
+    assert space.changed(space.settings(space.own)) == {}
+    assert space.with_settings(space.settings(space.own)) == preset
+
+
+def test_a_user_narrows_widens_and_leaves_out():
+    space = build_space(
+        merit(),
+        {
+            "recall.dense": {"low": 0.5, "high": 1.0, "step": 0.25},
+            "recall.type_policy": ["hard", "off"],
+            "recall.scope": False,
+            "recall.top_k.positive": [3, 30],
+            "revise.temperature": [0.8, 0.3],
+        },
+    )
+    found = space.to_data()
+    assert found["recall.dense"] == [0.5, 0.75, 1.0]
+    assert found["recall.type_policy"] == ["hard", "off"]
+    assert found["recall.top_k.positive"] == [3, 30]
+    assert found["revise.temperature"] == [0.8, 0.3]
+    assert "recall.scope" not in found
+
+
+def test_only_leaves_the_rest_as_it_is():
+    space = build_space(merit(), {"only": True, "recall.scope": True})
+    assert list(space.own) == ["recall.scope"]
+    assert space.size == 3
+
+
+def test_one_weight_is_the_rest_of_the_other():
+    space = build_space(merit(), {"only": True, "recall.dense": True})
+    settings = space.settings({"recall.dense": 0.3})
+    assert settings == {"recall.dense": 0.3, "recall.lexical": 0.7}
+    recall = space.with_settings(settings).steps[2].settings
+    assert (recall.dense, recall.lexical) == (0.3, 0.7)
+
+
+def test_a_setting_that_changes_nothing_keeps_its_value():
+    space = build_space(merit())
+    off = space.settings({**space.own, "recall.type_policy": "off", "recall.min_same_type": 6})
+    assert off["recall.min_same_type"] == 3
+    hard = space.settings({**space.own, "recall.min_same_type": 6, "recall.type_bonus": 0.3})
+    assert (hard["recall.min_same_type"], hard["recall.type_bonus"]) == (6, 0.1)
+
+
+def test_draws_are_the_same_everywhere_and_in_the_space():
+    space = build_space(merit())
+    assert space.draw("1:2") == space.draw("1:2") != space.draw("1:3")
+    for number in range(20):
+        space.with_settings(space.settings(space.draw(str(number))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"recall.dens": True}, "recall.dense"),
+        ({"recall.dense": {"low": 0, "high": 1}}, "low, high and step"),
+        ({"recall.dense": {"low": 0, "high": 1, "step": 0.1}}, "own value 0.75"),
+        ({"recall.dense": {"low": 0.25, "high": 1.25, "step": 0.25}}, "recall.dense"),
+        ({"recall.type_policy": ["hard", "sofft"]}, "recall.type_policy"),
+        ({"recall.scope": []}, "low, high and step"),
+        ({"section_order": True}, "declares no range"),
+        ({"only": "yes"}, "true or false"),
+        ({"only": True}, "no setting to tune"),
+        ({"only": True, "recall.scope": ["any"]}, "no setting to tune"),
+    ],
+)
+def test_a_bad_space_is_refused_and_named(changes, says):
+    with pytest.raises(InputError, match=says):
+        build_space(merit(), changes)
+
+
+def test_a_program_without_memory_has_nothing_but_its_revisions():
+    assert list(build_space(load_preset("iterative")).own) == ["revise.repeat"]
+
+
+def test_weights_that_do_not_add_up_are_refused():
+    with pytest.raises(InputError, match="add up to 1"):
+        build_space(merit("recall.dense=0.5"))
+
+
+def test_a_space_file_is_data(tmp_path):
+    file = tmp_path / "space.yaml"
+    file.write_text("recall.type_policy: [hard, off]\nrecall.scope: false\n")
+    assert read_space(file) == {"recall.type_policy": ["hard", "off"], "recall.scope": False}
+    file.write_text("!!python/object/apply:os.system [true]\n")
+    with pytest.raises(InputError):
+        read_space(file)
+    with pytest.raises(InputError, match="cannot read"):
+        read_space(tmp_path / "missing.yaml")

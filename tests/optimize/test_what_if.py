@@ -1,0 +1,75 @@
+"""A finished run's recalls under other settings."""
+
+import json
+
+import pytest
+
+from sqlmend.errors import InputError
+from sqlmend.eval import load_benchmark
+from sqlmend.optimize import what_if
+from sqlmend.testing import HashEmbedder
+from tests.eval.runs import reproducible, start
+
+SMALL = {"only": True, "recall.scope": True, "recall.fusion": True}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("what_if") / "run"
+    start(folder, sample="30")
+    return folder
+
+
+def test_its_own_settings_rank_as_the_run_did_and_the_run_stays_as_it_is(run):
+    before = reproducible(run)
+    names = sorted(str(path) for path in run.rglob("*"))
+    found = what_if(run, HashEmbedder(), changes=SMALL)
+    assert found["recalls"] == found["reproduced"] > 10
+    assert reproducible(run) == before
+    assert sorted(str(path) for path in run.rglob("*")) == names
+
+
+def test_what_is_the_same_changes_nothing_and_what_is_off_changes_what_there_was(run):
+    space = {"only": True, "recall.top_k.positive": [0, 3, 100], "recall.scope": ["any"]}
+    found = what_if(run, HashEmbedder(), changes=space)
+    none, many = found["settings"][0]["values"]
+    steps = [json.loads(line) for line in (run / "steps.jsonl").read_text().splitlines()]
+    recalled = [step["recalled"].get("positive", {}) for step in steps if "recalled" in step]
+    assert none["value"] == 0
+    assert none["sets"] == sum(bool(part.get("recalled")) for part in recalled)
+    assert many["sets"] == sum(part.get("selected", 0) > 3 for part in recalled)
+    assert found["reachable"] <= found["recalls"]
+
+
+def test_settings_that_need_the_model_are_left_to_a_study(run):
+    found = what_if(run, HashEmbedder(), changes={**SMALL, "revise.repeat": True, "budget": True})
+    assert [setting["path"] for setting in found["settings"]] == ["recall.fusion", "recall.scope"]
+
+
+def test_twins_need_the_benchmark(run):
+    space = {"only": True, "recall.same_group": True}
+    with pytest.raises(InputError, match="benchmark"):
+        what_if(run, HashEmbedder(), changes=space)
+    with load_benchmark("mini") as mini:
+        found = what_if(run, HashEmbedder(), changes=space, benchmark=mini)
+    assert found["recalls"] == found["reproduced"]
+    assert found["settings"][0]["values"][0]["value"] == "exclude"
+
+
+def test_it_is_the_same_with_the_benchmark(run):
+    with load_benchmark("mini") as mini:
+        with_it = what_if(run, HashEmbedder(), changes=SMALL, benchmark=mini)
+    assert with_it == what_if(run, HashEmbedder(), changes=SMALL)
+
+
+def test_another_embedder_and_no_run_are_refused(run, tmp_path):
+    with pytest.raises(InputError, match="embedder"):
+        what_if(run, HashEmbedder(dim=32))
+    with pytest.raises(InputError, match="holds no run"):
+        what_if(tmp_path, HashEmbedder())
+
+
+def test_a_run_without_memory_has_no_recalls(tmp_path):
+    start(tmp_path / "run", "iterative", sample="4")
+    with pytest.raises(InputError):
+        what_if(tmp_path / "run", HashEmbedder())
