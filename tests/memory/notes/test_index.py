@@ -1,0 +1,98 @@
+"""The index against plain comparison of every pair: same answers, whatever is in it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sqlmend.memory.notes import Key, NoteIndex, Refusal
+from sqlmend.memory.notes import _block as block
+from sqlmend.memory.notes._key import shape_tokens
+from sqlmend.memory.notes._note import Forgotten, Worked
+
+words = st.lists(st.sampled_from("a b c d e f g h".split()), min_size=1, max_size=8).map(" ".join)
+
+
+def refusal(shape, number=0, fingerprint="f"):
+    return Refusal.of(Key("sqlite", fingerprint, shape), "syntax", f"text {number}")
+
+
+def plainly(shapes, asked, threshold):
+    """The best overlap, and the shape that has it: equal text first, else the one that came last."""
+    scored = []
+    for place, shape in enumerate(dict.fromkeys(shapes)):
+        one, other = shape_tokens(shape), shape_tokens(asked)
+        score = len(one & other) / len(one | other)
+        if score >= threshold:
+            scored.append((score, shape == asked, place, shape))
+    return max(scored)[::3] if scored else None
+
+
+@pytest.mark.parametrize("size", [3, block.BLOCK])
+@given(
+    shapes=st.lists(words, max_size=12),
+    asked=words,
+    threshold=st.sampled_from([0.1, 0.5, 2 / 3, 0.75, 0.8, 1.0]),
+)
+def test_finds_what_plain_comparison_finds(size, shapes, asked, threshold):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block, "BLOCK", size)
+        patch.setattr("sqlmend.memory.notes._index.BLOCK", size)
+        index = NoteIndex(threshold)
+        for shape in shapes:
+            index.apply(refusal(shape))
+        found = index.find(Key("sqlite", "f", asked))
+        expected = plainly(shapes, asked, threshold)
+        assert (None if found is None else (found[1], found[0].key.shape)) == expected
+        assert index.find(Key("sqlite", "g", asked)) is None
+        assert index.find(Key("duckdb", "f", asked)) is None
+
+
+def test_grows_between_look_ups():
+    index = NoteIndex(0.5)
+    for number in range(20):
+        index.apply(refusal(f"a b c{number}"))
+        found = index.find(Key("sqlite", "f", "a b"))
+        assert found is not None and found[0].key.shape == f"a b c{number}"
+
+
+def test_forgotten_ones_are_passed_over():
+    index = NoteIndex(0.5)
+    known = [refusal("a b c"), refusal("a b c", 1), refusal("a b d")]
+    for line in known:
+        assert index.apply(line)
+        assert not index.apply(line)
+    assert index.find(Key("sqlite", "f", "a b"))[0] == known[2]
+    for line, rest in ((known[2], known[1]), (known[1], known[0]), (known[0], None)):
+        assert index.apply(Forgotten(line.id))
+        assert not index.apply(Forgotten(line.id))
+        found = index.find(Key("sqlite", "f", "a b"))
+        assert (found and found[0]) == rest
+    assert index.apply(known[0])
+    assert index.find(Key("sqlite", "f", "a b c"))[0] == known[0]
+
+
+def test_the_shape_that_ran_instead_is_not_warned_about():
+    index = NoteIndex(0.5)
+    index.apply(refusal("a b c"))
+    assert not index.apply(Worked("unknown", "a b"))
+    assert index.apply(Worked(refusal("a b c").id, "a b"))
+    assert not index.apply(Worked(refusal("a b c").id, "a b c d"))
+    assert index.find(Key("sqlite", "f", "a b")) is None
+    assert index.find(Key("sqlite", "f", "a b c"))[0].worked == "a b"
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefghijklm"), min_size=1), max_size=40), st.data())
+def test_counts_of_a_block(sets, data):
+    asked = data.draw(st.frozensets(st.sampled_from("abcdefghijklmn"), min_size=1))
+    least = data.draw(st.integers(1, len(asked)))
+    made = block.Block()
+    for tokens in sets:
+        made.add(tokens)
+    counts = made.count(asked, least)
+    for size in range(1, 14):
+        for common in range(least, 14):
+            expected = [i for i, s in enumerate(sets) if (len(s), len(s & asked)) == (size, common)]
+            found = [] if counts is None else list(counts.places([(size, common)]))
+            assert found == expected[::-1]

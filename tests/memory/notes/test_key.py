@@ -1,0 +1,135 @@
+"""Keys: literals, case, space and comments leave no trace, in the spelling of each backend (B2)."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlglot.dialects.sqlite import SQLite
+from sqlglot.errors import TokenError
+from sqlglot.tokens import TokenType
+
+from sqlmend.databases import shape
+from sqlmend.memory.notes import BACKENDS, key_of
+from sqlmend.memory.notes._key import QUERY_LIMIT
+from tests.databases.texts import literals, spelt, statements_of_words, texts
+from tests.memory.notes.cases import FOLDER
+
+CASES = json.loads((FOLDER / "spelling.json").read_text("utf-8"))
+
+
+def shaped(sql, backend="sqlite"):
+    key = key_of(sql, "f", backend)
+    return "" if key is None else key.shape
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case['backend']} {n}" for n, case in enumerate(CASES)])
+def test_spellings(case):
+    assert shaped(case["sql"], case["backend"]) == case["shape"]
+
+
+@given(texts, st.sampled_from(BACKENDS))
+def test_any_text_has_a_key_or_none(sql, backend):
+    key = key_of(sql, "f", backend)
+    assert key is None or key.shape
+
+
+@given(st.data(), statements_of_words(literal=st.just("LITERAL")), st.sampled_from(BACKENDS))
+def test_literals_case_space_and_comments_do_not_count(data, words, backend):
+    # A back-quoted or bracketed name is SQLite's; `--` right before a word is MySQL's minus.
+    words = ["name" if word[0] in '`["' else word for word in words]
+
+    def filled():
+        return [data.draw(literals) if word == "LITERAL" else word for word in words]
+
+    assert shaped(data.draw(spelt(filled())), backend) == shaped(" ".join(filled()), backend)
+
+
+def test_a_statement_that_is_too_long_has_no_key():
+    assert key_of("SELECT " + "a" * QUERY_LIMIT, "f", "sqlite") is None
+
+
+def test_a_fuzzer_finds_no_text_without_a_shape(shared_dir):
+    """Real statements with pieces cut, doubled, swapped and overwritten by random characters."""
+    chance = random.Random(2026)
+    statements = sorted(real_statements(shared_dir / "data"))
+    alphabet = "'\"`[]()-/*;.,?@:$#%\\\n\x00 aE0é\ud800"
+    for _ in range(4000):
+        text = chance.choice(statements)
+        for _ in range(chance.randint(1, 4)):
+            start, end = sorted(chance.randint(0, len(text)) for _ in range(2))
+            change = chance.randrange(3)
+            if change == 0:
+                text = text[:start] + text[end:]
+            elif change == 1:
+                text = text[:end] + text[start:]
+            else:
+                text = text[:start] + "".join(chance.choices(alphabet, k=3)) + text[start:]
+        assert isinstance(shape(text), str)
+        shaped(text, chance.choice(BACKENDS))
+
+
+def test_real_statements_collide_only_where_an_independent_parser_sees_no_difference(shared_dir):
+    statements = real_statements(shared_dir / "data")
+    assert len(statements) >= 5000
+    groups = defaultdict(set)
+    read = 0
+    for sql in statements:
+        folded = folded_by_sqlglot(sql)
+        if folded is not None:
+            read += 1
+            groups[shape(sql)].add(folded)
+    assert read >= 5000
+    assert [group for group in groups.values() if len(group) > 1] == []
+
+
+def real_statements(data: Path) -> set[str]:
+    """References and predictions of the benchmarks that lie beside the checkout."""
+    found = set()
+    for name in ("spider/train.json", "spider/dev.json", "bird/dev.json", "bird/mini_dev.json"):
+        for row in json.loads((data / name).read_text("utf-8")):
+            found.add(row["query"] if "query" in row else row["SQL"])
+    for path in sorted((data / "verdicts").glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            found.add(json.loads(line)["predicted_sql"])
+    return found
+
+
+_LITERALS = (TokenType.STRING, TokenType.NUMBER, TokenType.HEX_STRING)
+
+
+def folded_by_sqlglot(sql):
+    """Tokens of sqlglot with literals, case and the final ``;`` folded; None where it cannot read the text.
+
+    A double-quoted word may be a literal of SQLite, and a sign belongs to its number: both fold as one.
+    """
+    try:
+        tokens = SQLite.Tokenizer().tokenize(sql)
+    except TokenError:
+        return None
+    kept = []
+    for token in tokens:
+        quoted = token.token_type is TokenType.IDENTIFIER and sql[token.start] == '"'
+        if token.token_type in _LITERALS or quoted:
+            if kept and kept[-1] in "+-" and (len(kept) == 1 or kept[-2] in _BEFORE_A_SIGN):
+                kept.pop()
+            kept.append("?")
+        else:
+            kept.append(token.text.lower())
+    while kept and kept[-1] == ";":
+        kept.pop()
+    return _lists_folded(" ".join(kept))
+
+
+_BEFORE_A_SIGN = frozenset("( , = < > <= >= <> != between and limit then else when select".split())
+
+
+def _lists_folded(text):
+    while "in ( ? , ?" in text:
+        text = text.replace("in ( ? , ?", "in ( ?")
+    return text
