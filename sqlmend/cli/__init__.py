@@ -21,6 +21,7 @@ COMMANDS = {
     "eval": "Judge predictions against a benchmark's references.",
     "label": "Sample failures for labelling, and score the failure classifier on the labels.",
     "programs": "List, show and validate repair programs.",
+    "tree": "Show the merged reasoning tree of one question of a run.",
     "memory": "List, check, export, import and forget what is remembered.",
     "notes": "List, check, count and forget failure notes; measure what they change.",
     "models": "List and pull the pinned local models.",

@@ -18,6 +18,7 @@ from sqlmend.memory import (
     KINDS,
     Memory,
     Record,
+    RuleEntry,
     check_memory,
     export_memory,
     import_memory,
@@ -39,7 +40,7 @@ def command() -> None:
 @_dir
 @click.option("--kind", type=click.Choice(list(KINDS)), help="Only this kind.")
 @click.option("--database", help="Only what came from this database.")
-@click.option("--type", "failure_type", help="Only this failure type.")
+@click.option("--type", "failure_type", help="Only this failure type, or type of rule.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many, the first ones.")
 @json_option
 def list_command(
@@ -62,10 +63,10 @@ def list_command(
 
     def render() -> None:
         whole = [Column(name, no_wrap=True) for name in ("id", "kind", "position")]
-        folded = [Column(name, overflow="fold") for name in ("database", "failure type", "question")]
+        folded = [Column(name, overflow="fold") for name in ("database", "type", "question or rule")]
         table = Table(*whole, *folded, box=None)
         for record in shown:
-            cells = [for_terminal(str(value), 200) for value in _summary(record).values()]
+            cells = [for_terminal(cell, 300) for cell in _cells(_summary(record))]
             table.add_row(*map(Text, cells))
         out.print(table)
         out.print(Text(f"{len(shown)} of {len(found)} records"))
@@ -199,7 +200,7 @@ def _find(memory: Memory, record_id: str) -> Record:
 
 def _summary(record: Record) -> dict[str, Any]:
     entry = record.entry
-    return {
+    summary = {
         "id": record.id,
         "kind": record.kind,
         "position": record.position,
@@ -207,6 +208,23 @@ def _summary(record: Record) -> dict[str, Any]:
         "failure_type": entry.failure_type,
         "question": entry.question,
     }
+    if isinstance(entry, RuleEntry):
+        summary |= {
+            "anchors": list(entry.rule.anchors),
+            "origin": entry.origin,
+            "correction": entry.rule.correction,
+        }
+    return summary
+
+
+def _cells(summary: dict[str, Any]) -> list[str]:
+    """A row of the table; a rule shows its anchors, what it says and its origin in place of its question."""
+    cells = [str(value) for value in list(summary.values())[:6]]
+    if "anchors" in summary:
+        bound = f"[{', '.join(summary['anchors'])}] " if summary["anchors"] else ""
+        origin = f" ({summary['origin']})" if summary["origin"] else ""
+        cells[-1] = f"{bound}{summary['correction']}{origin}"
+    return cells
 
 
 def _lines(value: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

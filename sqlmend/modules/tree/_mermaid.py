@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from sqlmend._text import cap
@@ -103,7 +104,8 @@ def _kind(labels: dict[str, str], name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    text = " ".join(text.split())
+    plain = "".join(c if unicodedata.category(c) not in ("Cc", "Cs", "Cf") else " " for c in text)
+    text = " ".join(plain.split())
     for character, entity in (("#", "#35;"), ("&", "#38;"), ('"', "#quot;"), ("<", "#lt;"), (">", "#gt;")):
         text = text.replace(character, entity)
     return text
