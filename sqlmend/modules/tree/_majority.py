@@ -16,7 +16,8 @@ def majority(tree: Tree) -> frozenset[str]:
     for label, result in tree.outcomes:
         if result.ok:
             groups.setdefault(result.signature, []).append(label)
-    return frozenset(max(groups.values(), key=len)) if groups else frozenset()
+    largest: list[str] = max(groups.values(), key=len) if groups else []
+    return frozenset(largest)
 
 
 def pruned(node: Node, kept: frozenset[str]) -> bool:

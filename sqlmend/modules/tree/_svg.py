@@ -88,13 +88,15 @@ def to_html(tree: Tree, title: str) -> str:
     heading = _escaped(title)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
         f"<title>{heading}</title>\n<style>\n:root {{ color-scheme: light dark; }}\n"
         "body { font-family: system-ui, sans-serif; margin: 1rem; }\n"
-        f".scroll {{ overflow-x: auto; }}\n{STYLE}\n</style>\n</head>\n<body>\n<h1>{heading}</h1>\n"
+        f".scroll, pre {{ overflow-x: auto; }}\n{STYLE}\n</style>\n</head>\n<body>\n<h1>{heading}</h1>\n"
         "<p>Each path from left to right is one candidate's reasoning. Dashed branches, marked pruned, "
         "lead to results that most candidates do not share.</p>\n"
         f'<div class="scroll" tabindex="0" role="region" aria-label="Drawing">{to_svg(tree, title)}</div>\n'
-        f"<h2>As text</h2>\n<pre>{_escaped(str(tree), lines=True)}</pre>\n</body>\n</html>\n"
+        f'<h2>As text</h2>\n<pre tabindex="0" role="region" aria-label="Text">'
+        f"{_escaped(str(tree), lines=True)}</pre>\n</body>\n</html>\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The page of a tree in a real browser: every candidate is seen, pruned branches without colour, no network."""
+"""The page of a tree in a real browser: every candidate is seen, pruned branches told without colour."""
 
 import shutil
 
