@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from sqlmend._extras import require
 from sqlmend.errors import InputError, SqlmendError
@@ -17,7 +19,19 @@ from sqlmend.errors import InputError, SqlmendError
 if TYPE_CHECKING:
     from pymongo import MongoClient
 
-_PROGRAM = "import sys; from secantus.cli import main; sys.exit(main(sys.argv[1:]))"
+# Its standard input is ours to hold: when this process is gone, however it ended, so are server and data.
+_PROGRAM = """
+import os, shutil, sys, threading
+
+def watch():
+    sys.stdin.buffer.read()
+    shutil.rmtree(os.getcwd(), ignore_errors=True)
+    os._exit(0)
+
+threading.Thread(target=watch, daemon=True).start()
+from secantus.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
 _LISTENING = re.compile(r"listening on (127\.0\.0\.1:\d+)")
 _START_LINES = 50
 _CACHE = "64M"
@@ -54,7 +68,7 @@ def embedded_store() -> Iterator[MongoClient[dict[str, Any]]]:
         ]
         process = subprocess.Popen(
             [sys.executable, "-c", _PROGRAM, *arguments, "--log-level", "INFO"],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -67,7 +81,10 @@ def embedded_store() -> Iterator[MongoClient[dict[str, Any]]]:
                 yield client
         finally:
             process.kill()  # the data goes, too: no need to wait for an orderly end
-            process.communicate()
+            process.wait()
+            for stream in (process.stdin, process.stderr):
+                if stream is not None:
+                    stream.close()
 
 
 def _address(process: subprocess.Popen[str]) -> str:
@@ -76,8 +93,17 @@ def _address(process: subprocess.Popen[str]) -> str:
     for line in process.stderr:
         found = _LISTENING.search(line)
         if found:
+            # A full pipe would stop the server at its next word.
+            threading.Thread(target=_drain, args=(process.stderr,), daemon=True).start()
             return found[1]
         said.append(line)
         if len(said) >= _START_LINES:
             break
     raise SqlmendError("store_start", f"the document store does not start: {''.join(said)[-500:]}")
+
+
+def _drain(stream: IO[str]) -> None:
+    # The stream is closed under it when the server has ended.
+    with contextlib.suppress(ValueError):
+        for _ in stream:
+            pass

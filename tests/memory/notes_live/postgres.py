@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 _PACKAGED = Path("/usr/lib/postgresql")
 _SETTINGS = {
@@ -32,48 +33,45 @@ def server() -> Iterator[str]:
     Raises:
         NoServerError: It is not installed, or does not start.
     """
+    _program("initdb")
+    user = _other_user() if os.geteuid() == 0 else None
     # Right under the temporary folder: the path of a socket must be short, and another user must get in.
     folder = Path(tempfile.mkdtemp(prefix="sqlmend-pg-"))
-    user = _other_user() if os.geteuid() == 0 else None
     if user:
         os.chown(folder, user.pw_uid, user.pw_gid)
     data = folder / "data"
+    watcher = _watcher(user, folder)
     try:
-        _run(
-            user,
-            folder,
-            "initdb",
-            "-D",
-            data,
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "-N",
-        )
+        settled = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+        _run(user, folder, "initdb", "-D", data, *settled)
         options = " ".join(f"-c {name}={value or repr(value)}" for name, value in _SETTINGS.items())
-        _run(
-            user,
-            folder,
-            "pg_ctl",
-            "-D",
-            data,
-            "-w",
-            "-l",
-            folder / "log",
-            "-o",
-            f"{options} -k {folder}",
-            "start",
-        )
-        try:
-            yield str(folder)
-        finally:
-            _run(user, folder, "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+        started = ["-w", "-l", folder / "log", "-o", f"{options} -k {folder}", "start"]
+        _run(user, folder, "pg_ctl", "-D", data, *started)
+        yield str(folder)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        watcher.communicate()  # closes its input
+
+
+def _watcher(user: pwd.struct_passwd | None, folder: Path) -> subprocess.Popen[bytes]:
+    """Ends the server and removes its folder when its input ends: also when this process is killed."""
+    return subprocess.Popen(
+        [
+            "sh",
+            "-c",
+            'read _; "$0" -D "$1/data" -m immediate -w stop; rm -rf "$1"',
+            _program("pg_ctl"),
+            str(folder),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        **_as(user),
+    )
+
+
+def _as(user: pwd.struct_passwd | None) -> dict[str, Any]:
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {}
 
 
 def _program(name: str) -> str:
@@ -102,10 +100,8 @@ def _run(user: pwd.struct_passwd | None, folder: Path, program: str, *arguments:
             stderr=subprocess.STDOUT,
             cwd=folder,
             env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
-            user=user.pw_uid if user else None,
-            group=user.pw_gid if user else None,
-            extra_groups=[] if user else None,
             check=False,
+            **_as(user),
         )
         if done.returncode:
             output.seek(0)
