@@ -4,7 +4,7 @@ The server is a simulator, no language model: an OpenAI-compatible address on th
 its own, that answers each chat after 200 ms by a function of the prompt. It is asked through LiteLLM, with
 the memo off, so that every call is paid. Embeddings are hashes.
 
-    python benchmarks/bench_jobs.py [--jobs 8] [--sample 10]
+    python benchmarks/bench_jobs.py [--jobs 8] [--sample 12]
 
 The bar: the wall time at most 1.3 times the longer of the longest stream and the total divided by the jobs,
 both as one stream at a time took, with the same bytes in every ``episodes.jsonl``.
@@ -27,7 +27,7 @@ from sqlmend.eval import load_benchmark
 from sqlmend.eval.comparison import ComparisonRequest, compare, load_contenders
 from sqlmend.models import load_lm
 from sqlmend.testing import HashEmbedder
-from tests.simulator import answer, references
+from tests.simulator import answer
 
 LATENCY_S = 0.2
 PROGRAMS = ("iterative", "dynamic_rag", "reflexion", "merit", "merit_reliability")
@@ -107,17 +107,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--jobs", type=int, default=8)
-    parser.add_argument("--sample", type=int, default=10)
+    parser.add_argument("--sample", type=int, default=12)
     arguments = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     port: multiprocessing.Queue[int] = context.Queue()
     server = context.Process(target=serve, args=(port,), daemon=True)
     server.start()
     api_base = f"http://127.0.0.1:{port.get()}/v1"
-    # LiteLLM takes seconds to load, which is neither run's.
-    warm = f"<question>\n{next(iter(references()))}\n</question>"
-    load_lm("hosted_vllm/simulator", api_base=api_base, memo=None)(warm)
     with tempfile.TemporaryDirectory() as place:
+        # LiteLLM and Chroma take seconds to load, which is neither run's.
+        measure(Path(place) / "warm", api_base, 1, arguments.jobs)
         total, streams, one = measure(Path(place) / "one", api_base, arguments.sample, 1)
         wall, _, many = measure(Path(place) / "many", api_base, arguments.sample, arguments.jobs)
     server.terminate()

@@ -89,8 +89,7 @@ class MemoryIndex:
     def close(self) -> None:
         """Write what is not on disk yet. The index can be used on."""
         if self._saved_text:
-            for kind in _KINDS:
-                self._save_vectors(kind)
+            self._save_vectors()
             self._save_text()
 
     def _live(self, kind: str) -> set[str]:
@@ -111,16 +110,18 @@ class MemoryIndex:
                     self._arrays.add(record.id, record.entry.failure_type, vector, tokens)
                 self._unsaved[kind].update(made)
                 if len(self._unsaved[kind]) >= _BATCH:
-                    self._save_vectors(kind)
+                    self._save_vectors()
 
-    def _save_vectors(self, kind: str) -> None:
-        if self._unsaved[kind]:
+    def _save_vectors(self) -> None:
+        unsaved = {kind: vectors for kind, vectors in self._unsaved.items() if vectors}
+        if unsaved:
             try:
-                self._store.add_vectors(kind, self._unsaved[kind])
+                self._store.add_vectors(unsaved)
             except Exception as error:  # noqa: BLE001 - Chroma raises what its parts raise
                 # What is on disk is disposable: the run goes on, and the next one embeds these again.
-                _log.warning("%d vectors could not be kept on disk: %s", len(self._unsaved[kind]), error)
-            self._unsaved[kind] = {}
+                lost = sum(map(len, unsaved.values()))
+                _log.warning("%d vectors could not be kept on disk: %s", lost, error)
+            self._unsaved = {kind: {} for kind in _KINDS}
 
     def _save_text(self) -> None:
         for kind in _KINDS:

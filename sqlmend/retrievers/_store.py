@@ -58,15 +58,15 @@ class IndexStore:
             return {kind: Stored() for kind in live}
         with self._locked():
             vectors = self._vectors.load(live)
-            for kind, ids in live.items():
-                if stale := vectors[kind].keys() - ids:
-                    self._vectors.update(kind, {}, stale)
+            stale = {kind: vectors[kind].keys() - ids for kind, ids in live.items()}
+            if any(stale.values()):
+                self._vectors.update({}, {kind: ids for kind, ids in stale.items() if ids})
             return {kind: Stored(vectors[kind], self._lexicon.load(kind)) for kind in live}
 
-    def add_vectors(self, kind: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Add vectors to those of a kind."""
+    def add_vectors(self, vectors: Mapping[str, Mapping[str, NDArray[np.float32]]]) -> None:
+        """Add vectors, by kind and id, all at once: opening Chroma takes longer than what it then does."""
         with self._locked():
-            self._vectors.update(kind, vectors)
+            self._vectors.update(vectors)
 
     def save_tokens(self, kind: str, tokens: Mapping[str, Sequence[str]]) -> None:
         """Replace the tokens of a kind."""

@@ -42,17 +42,21 @@ class VectorStore:
             return {kind: _read(client, kind) for kind in kinds}
 
     def update(
-        self, kind: str, vectors: Mapping[str, NDArray[np.float32]], stale: Iterable[str] = ()
+        self,
+        vectors: Mapping[str, Mapping[str, NDArray[np.float32]]],
+        stale: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
-        """Add vectors and drop those of the ``stale`` ids."""
-        new, gone = list(vectors), list(stale)
+        """Add vectors, by kind and id, and drop those of the ``stale`` ids of a kind."""
         with self._open() as client:
-            collection = _collection(client, kind)
-            for start in range(0, len(gone), _BATCH):
-                collection.delete(ids=gone[start : start + _BATCH])
-            for start in range(0, len(new), _BATCH):
-                ids = new[start : start + _BATCH]
-                collection.upsert(ids=ids, embeddings=np.stack([vectors[i] for i in ids]))
+            for kind, ids in (stale or {}).items():
+                gone, collection = list(ids), _collection(client, kind)
+                for start in range(0, len(gone), _BATCH):
+                    collection.delete(ids=gone[start : start + _BATCH])
+            for kind, new in vectors.items():
+                names, collection = list(new), _collection(client, kind)
+                for start in range(0, len(names), _BATCH):
+                    batch = names[start : start + _BATCH]
+                    collection.upsert(ids=batch, embeddings=np.stack([new[name] for name in batch]))
 
     def _sound(self) -> bool:
         """Whether SQLite can read the file; Chroma keeps a broken client for the process if it cannot."""

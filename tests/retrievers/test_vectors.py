@@ -18,7 +18,7 @@ def vectors(*names: str) -> dict[str, np.ndarray]:
 
 
 def test_vectors_come_back_bit_for_bit(tmp_path: Path) -> None:
-    VectorStore(tmp_path / "v").update("positive", vectors("a", "b"))
+    VectorStore(tmp_path / "v").update({"positive": vectors("a", "b")})
     found = VectorStore(tmp_path / "v").load(KINDS)
     assert found["negative"] == {}
     assert found["positive"].keys() == {"a", "b"}
@@ -29,8 +29,8 @@ def test_vectors_come_back_bit_for_bit(tmp_path: Path) -> None:
 
 def test_adding_twice_and_dropping(tmp_path: Path) -> None:
     store = VectorStore(tmp_path / "v")
-    store.update("positive", vectors("a", "b"))
-    store.update("positive", vectors("b", "c"), stale=["a", "unknown"])
+    store.update({"positive": vectors("a", "b")})
+    store.update({"positive": vectors("b", "c")}, stale={"positive": ["a", "unknown"]})
     assert store.load(KINDS)["positive"].keys() == {"b", "c"}
 
 
@@ -44,7 +44,7 @@ def test_a_damaged_database_is_dropped(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, content: bytes | None
 ) -> None:
     store = VectorStore(tmp_path / "v")
-    store.update("positive", vectors("a"))
+    store.update({"positive": vectors("a")})
     file = tmp_path / "v" / "chroma.sqlite3"
     if content is None:
         file.unlink()
@@ -52,13 +52,13 @@ def test_a_damaged_database_is_dropped(
         file.write_bytes(content)
     with caplog.at_level(logging.WARNING):
         assert store.load(KINDS)["positive"] == {}
-    store.update("positive", vectors("b"))
+    store.update({"positive": vectors("b")})
     assert store.load(KINDS)["positive"].keys() == {"b"}
 
 
 def test_damaged_vectors_are_dropped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = VectorStore(tmp_path / "v")
-    store.update("positive", vectors(*(f"v{i}" for i in range(1001))))  # beyond 1,000 Chroma writes files
+    store.update({"positive": vectors(*(f"v{i}" for i in range(1001)))})  # beyond 1,000 Chroma writes files
     files = list((tmp_path / "v").glob("*/*.bin"))
     assert files
     for file in files:
@@ -66,7 +66,7 @@ def test_damaged_vectors_are_dropped(tmp_path: Path, caplog: pytest.LogCaptureFi
     with caplog.at_level(logging.WARNING):
         assert store.load(KINDS)["positive"] == {}
     assert "damaged" in caplog.text
-    store.update("positive", vectors("b"))
+    store.update({"positive": vectors("b")})
     assert store.load(KINDS)["positive"].keys() == {"b"}
 
 
@@ -76,5 +76,5 @@ def test_nothing_is_written_elsewhere(tmp_path: Path, monkeypatch: pytest.Monkey
     work.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.chdir(work)
-    VectorStore(tmp_path / "v").update("positive", vectors("a"))
+    VectorStore(tmp_path / "v").update({"positive": vectors("a")})
     assert not list(home.iterdir()) and not list(work.iterdir())
