@@ -6,6 +6,7 @@ from sqlmend.memory._folder import memory_folder
 from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
+from sqlmend.memory._note_entry import NoteEntry
 from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_memory
@@ -23,6 +24,7 @@ __all__ = [
     "Imported",
     "Memory",
     "MemoryView",
+    "NoteEntry",
     "Polarity",
     "Record",
     "ReflectionEntry",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 from sqlmend.memory._entry import RepairEntry
+from sqlmend.memory._note_entry import NoteEntry
 from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RuleEntry
 
@@ -44,4 +45,5 @@ KINDS: dict[str, type[Entry]] = {
     "negative": RepairEntry,
     "reflections": ReflectionEntry,
     "rules": RuleEntry,
+    "notes": NoteEntry,
 }

@@ -50,6 +50,11 @@ def render_reflections(texts: Sequence[str]) -> str:
     return "\n".join(f"- {_reflection(text)}" for text in texts)
 
 
+def render_notes(notes: Sequence[str]) -> str:
+    """Failure notes; their texts of the machine are neutralised already."""
+    return "\n".join(notes)
+
+
 def render_recalled_reflections(recalled: Sequence[Scored]) -> str:
     """Reflections on failures of other questions."""
     return "\n".join(_recalled_reflection(n, scored.record.entry) for n, scored in enumerate(recalled, 1))

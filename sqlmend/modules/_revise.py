@@ -18,6 +18,7 @@ from sqlmend.modules._render import (
     render_history,
     render_mixed,
     render_negatives,
+    render_notes,
     render_positives,
     render_recalled_reflections,
     render_reflections,
@@ -44,6 +45,7 @@ class CorrectQuery(dspy.Signature):
     negatives: str = dspy.InputField(desc="failed repairs of other questions")
     mixed: str = dspy.InputField(desc="repairs of other questions, whatever came of them")
     recalled_reflections: str = dspy.InputField(desc="what was thought about failures of other questions")
+    notes: str = dspy.InputField(desc="what the machine refused of this form of statement, and what to do")
     reflections: str = dspy.InputField(desc="what was thought about this question's failures")
     feedback: str = dspy.InputField(desc="status, DBMS text and failure type of the last attempt")
     schema_hint: str = dspy.InputField(desc="where the schema has the name that was not found, may be empty")
@@ -71,6 +73,7 @@ class Revise(dspy.Module):
         failure_type: str,
         recalled: Recalled | None = None,
         reflections: Sequence[str] = (),
+        notes: Sequence[str] = (),
         schema_hint: str = "",
         draw: Draw | None = None,
     ) -> dspy.Prediction:
@@ -87,6 +90,7 @@ class Revise(dspy.Module):
             recalled: Memories of other questions, best first.
             reflections: The episode's own reflections, oldest first.
             schema_hint: What the schema says of a name that was not found, may be empty.
+            notes: Failure notes for the last attempt; they are always shown.
             draw: A sampled revision; None: the language model's own settings.
 
         Returns:
@@ -105,6 +109,7 @@ class Revise(dspy.Module):
             "database_schema": for_prompt(schema, SCHEMA_LIMIT),
             "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
             "question": for_prompt(question, QUESTION_LIMIT),
+            "notes": render_notes(notes),
             "reflections": render_reflections(reflections),
             "schema_hint": for_prompt(schema_hint, HINT_LIMIT),
             "feedback": render_feedback(history[-1], len(history), failure_type),

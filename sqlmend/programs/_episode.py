@@ -9,6 +9,7 @@ from typing import Any
 from sqlmend.databases import Database, canonical
 from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
+from sqlmend.memory.notes import Note
 from sqlmend.modules import Example
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
@@ -56,6 +57,7 @@ class Episode:
         attempts: The attempts so far, the initial one first.
         draft: The attempt that a step has written and nobody has run yet.
         recalled: What was recalled for the failure at hand, None where nothing was looked for.
+        notes: What the machine refused of the form of the statement at hand, for the next prompt.
         reflections: The episode's own reflections, oldest first; local until it is final.
         commit: What the episode leaves in the memory once it is final.
         reasoning: The candidates, their reasoning and what it teaches.
@@ -74,6 +76,7 @@ class Episode:
     attempts: list[Attempt] = field(default_factory=list)
     draft: Draft | None = None
     recalled: Recalled | None = None
+    notes: tuple[Note, ...] = ()
     reflections: list[str] = field(default_factory=list)
     commit: list[Entry] = field(default_factory=list)
     reasoning: Reasoning = field(default_factory=Reasoning)

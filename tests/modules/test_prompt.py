@@ -12,7 +12,7 @@ from sqlmend.modules import load_prompt
 VERSIONS = {
     "generate": ("generate/1", "6b61be0824aa5bf7"),
     "reflect": ("reflect/1", "0416fb3b57c7080a"),
-    "revise": ("revise/3", "c598195edc1216d0"),
+    "revise": ("revise/4", "dfa89708b70eb515"),
 }
 
 

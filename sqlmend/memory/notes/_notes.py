@@ -14,12 +14,11 @@ from typing import Any, NamedTuple, Self
 
 from sqlmend.databases import Outcome, Schema
 from sqlmend.errors import InputError
-from sqlmend.memory.notes._classes import classify
 from sqlmend.memory.notes._file import NotesFile
 from sqlmend.memory.notes._index import NoteIndex
 from sqlmend.memory.notes._key import SchemaLike, check_backend, fingerprint_of, key_of
-from sqlmend.memory.notes._mask import detail_of
 from sqlmend.memory.notes._note import Line, Note, Refusal, Worked, parse_line
+from sqlmend.memory.notes._refuse import refusal_from
 from sqlmend.memory.notes._sink import Sink
 from sqlmend.memory.notes._verdict import Verdict, read_verdict
 from sqlmend.memory.notes._words import note_of
@@ -229,13 +228,7 @@ class FailureNotes:
         if item.verdict is None:
             found = self._index.find(key)
             return Worked(found[0].id, key.shape) if found and not found[0].worked else None
-        return Refusal.of(
-            key,
-            classify(item.verdict, item.backend),
-            detail_of(item.verdict.text, keep=self._keep_detail),
-            ",".join(item.verdict.constructs),
-            item.at,
-        )
+        return refusal_from(key, item.verdict, keep_detail=self._keep_detail, at=item.at)
 
     def _write(self) -> None:
         """Write what waits; called by the sink's thread alone."""

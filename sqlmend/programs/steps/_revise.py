@@ -39,7 +39,7 @@ class ReviseStep(Step):
     moment = Moment.REPAIR
     settings_type = ReviseSettings
     needs = frozenset({"failure_type"})
-    uses = frozenset({"recalled", "reflections"})
+    uses = frozenset({"recalled", "notes", "reflections"})
     drafts = True
     settings: ReviseSettings
 
@@ -57,7 +57,7 @@ class ReviseStep(Step):
                 written = self._resample(episode, written)
         episode.draft = Draft(
             written.sql,
-            recalled=written.shown,
+            recalled=(*written.shown, *(note.id for note in episode.notes)),
             dropped_memories=written.dropped_memories,
             dropped_attempts=written.dropped_attempts,
         )
@@ -82,6 +82,7 @@ class ReviseStep(Step):
             failure_type=episode.last.failure_type,
             recalled=episode.recalled,
             reflections=tuple(episode.reflections),
+            notes=episode.notes,
             schema_hint=hint,
             draw=draw,
         )
