@@ -110,6 +110,15 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
     }
 
 
+def _taught(entry: Any) -> str:
+    """What an entry says, in short."""
+    from sqlmend.memory import ReflectionEntry, RuleEntry
+
+    if isinstance(entry, RuleEntry):
+        return entry.rule.correction
+    return str(entry.text if isinstance(entry, ReflectionEntry) else entry.delta)
+
+
 def _plain(value: Any) -> Any:
     """A value of a row as JSON has it: blobs in hex, and no number that JSON lacks."""
     if isinstance(value, bytes):
@@ -125,7 +134,7 @@ def _show(found: Answer, rows: int) -> None:
         say(f"attempt {number} failed: {attempt.execution.status}: {attempt.execution.error or ''}")
     for record in found.recalled:
         entry = record.entry
-        say(f"recalled {record.kind} {record.id} ({entry.failure_type}): {cap(entry.delta, 200)}")
+        say(f"recalled {record.kind} {record.id} ({entry.failure_type}): {cap(_taught(entry), 200)}")
     out.print(for_terminal(found.sql) or "(no query)", soft_wrap=True)
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")

@@ -59,7 +59,11 @@ def list_command(
         if database in (None, record.entry.db_id) and failure_type in (None, record.entry.failure_type)
     ]
     shown = found[:limit]
-    document = {"found": len(found), "records": [_summary(record) for record in shown]}
+    used = _counters(folder)
+    document = {
+        "found": len(found),
+        "records": [_summary(record) | used.get(record.id, {}) for record in shown],
+    }
 
     def render() -> None:
         whole = [Column(name, no_wrap=True) for name in ("id", "kind", "position")]
@@ -215,6 +219,13 @@ def _summary(record: Record) -> dict[str, Any]:
             "correction": entry.rule.correction,
         }
     return summary
+
+
+def _counters(folder: Path) -> dict[str, dict[str, int]]:
+    """How often a run showed each rule, and what it could see of the answers; nothing for a mere memory."""
+    from sqlmend.eval import read_episodes, rule_counters
+
+    return rule_counters(read_episodes(folder)) if (folder / "episodes.jsonl").is_file() else {}
 
 
 def _cells(summary: dict[str, Any]) -> list[str]:

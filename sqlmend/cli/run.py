@@ -47,6 +47,11 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Run or memory folder whose entries the stream starts with (default: none).",
 )
+@click.option(
+    "--demonstrations",
+    metavar="SPEC",
+    help="Split whose references may be shown as examples; it shares no database with the benchmark.",
+)
 @timeout_option
 @click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="The run's folder.")
 @click.option("--resume", is_flag=True, help="Go on where a killed run stopped.")
@@ -67,6 +72,7 @@ def command(
     definition: str | None,
     initial: Path | None,
     memory: Path | None,
+    demonstrations: str | None,
     timeout: float,
     folder: Path,
     resume: bool,
@@ -95,7 +101,8 @@ def command(
         order=order,
         initial=given,
         memory=memory,
-        embedder=get_embedder(embedder) if repair.reads_memory else None,
+        embedder=get_embedder(embedder) if repair.reads_memory or demonstrations else None,
+        demonstrations=None if demonstrations is None else load_benchmark(demonstrations),
         timeout_s=timeout,
         resume=resume,
         selection={"databases": split_names(databases), "limit": limit, "sample": sample},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -89,21 +87,12 @@ def _print(shown: str, tree: Any, contradictions: list[dict[str, Any]]) -> None:
 
 
 def _reasoning(folder: Path, question_id: str) -> dict[str, Any]:
-    known = {record["question_id"]: record for record in _episodes(folder)}
+    from sqlmend.eval import read_episodes
+
+    if not (folder / "episodes.jsonl").is_file():
+        raise InputError("no_run", f"{folder} is no folder of a run: it has no episodes.jsonl")
+    known = {record["question_id"]: record for record in read_episodes(folder)}
     if question_id not in known:
         raise unknown_name("question", question_id, known)
     found: dict[str, Any] = known[question_id].get("reasoning") or {}
     return found
-
-
-def _episodes(folder: Path) -> Iterator[dict[str, Any]]:
-    path = folder / "episodes.jsonl"
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except OSError as error:
-        raise InputError("no_run", f"{folder} is no folder of a run: {path.name} cannot be read") from error
-    for line in lines:
-        try:
-            yield json.loads(line)
-        except ValueError:
-            continue  # the end of a line that a run is just writing

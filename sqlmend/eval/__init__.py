@@ -10,6 +10,7 @@ from sqlmend.eval._judge import judge
 from sqlmend.eval._load import load_benchmark
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._predictions import Predictions, read_predictions
+from sqlmend.eval._rule_counters import rule_counters
 from sqlmend.eval._run_folder import read_episodes
 from sqlmend.eval._verdict import FLAGS, OUTCOMES, Verdict
 
@@ -37,6 +38,7 @@ __all__ = [
     "load_benchmark",
     "read_episodes",
     "read_predictions",
+    "rule_counters",
     "run",
 ]
 

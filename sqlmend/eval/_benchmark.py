@@ -200,6 +200,14 @@ class Benchmark:
         folder = self.files(db_id)[0].parent / "database_description"
         return read_descriptions(folder) if folder.is_dir() else None
 
+    def demonstrated(self) -> dict[Question, str]:
+        """These questions with their references, for a split that is declared as demonstrations.
+
+        Only `demonstrations` calls it, which checks that none of them is judged.
+        """
+        references = self._split.references.reveal()
+        return {question: references[question.id] for question in self.questions}
+
     def oracle(self, definition: str | None = None, **settings: Any) -> Oracle:
         """The judge of these questions.
 

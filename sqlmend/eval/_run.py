@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sqlmend.eval._benchmark import Benchmark
     from sqlmend.eval._oracle import Oracle
     from sqlmend.models import LanguageModel
+    from sqlmend.modules import ExamplePool
     from sqlmend.retrievers import Embedder
 
 #: Who ends an episode and sets the polarity of what it leaves; named in every result.
@@ -42,7 +43,8 @@ class RunRequest:
         order: Which stream order.
         initial: Initial SQL by question id, None: the program writes it.
         memory: Folder of a memory (or of a run) to start from, None: empty.
-        embedder: Embeds queries and entries; needed where the program reads a memory.
+        embedder: Embeds queries and entries; needed where the program reads a memory or has demonstrations.
+        demonstrations: Split that is declared as demonstrations, None: no references are shown.
         timeout_s: Seconds for each query.
         resume: Go on where a killed run stopped.
         selection: How the questions were selected, for the record.
@@ -58,6 +60,7 @@ class RunRequest:
     initial: Mapping[str, str] | None = None
     memory: Path | None = None
     embedder: Embedder | None = None
+    demonstrations: Benchmark | None = None
     timeout_s: float = 30.0
     resume: bool = False
     selection: Mapping[str, Any] = field(default_factory=dict)
@@ -92,6 +95,7 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             embedder=request.embedder,
             initial=request.initial,
             imported=None if imported is None else imported.path,
+            demonstrations=_pool(request),
             observers=observers,
         )
         return stream.run(_provenance(request, config))
@@ -122,11 +126,33 @@ def _config(
         "timeout_s": request.timeout_s,
         "lm": request.lm.describe(),
         "embedder": request.embedder.name if request.embedder and request.program.reads_memory else None,
+        **_demonstrated(request),
         "initial": None if request.initial is None else _hash(dict(request.initial)),
         "memory": None
         if imported is None
         else _hash([[r.id for r in imported.records(kind)] for kind in KINDS]),
     }
+
+
+def _demonstrated(request: RunRequest) -> dict[str, Any]:
+    """What the configuration says of demonstrations, where there are any."""
+    source = request.demonstrations
+    if source is None or request.embedder is None:
+        return {}
+    return {
+        "embedder": request.embedder.name,
+        "demonstrations": {"name": source.name, "data_hash": source.data_hash},
+    }
+
+
+def _pool(request: RunRequest) -> ExamplePool | None:
+    if request.demonstrations is None:
+        return None
+    if request.embedder is None:
+        raise ValueError("demonstrations need an embedder")
+    from sqlmend.eval._demonstrations import demonstrations
+
+    return demonstrations(request.demonstrations, request.benchmark, request.embedder)
 
 
 def _provenance(request: RunRequest, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from sqlmend.programs import Episode, Question, RepairProgram, StepDone
 if TYPE_CHECKING:
     from sqlmend.eval._benchmark import Benchmark
     from sqlmend.eval._oracle import Oracle
+    from sqlmend.modules import ExamplePool
     from sqlmend.retrievers import Embedder, HybridRetriever, MemoryIndex
 
 
@@ -66,6 +67,7 @@ class Stream:
         embedder: Embeds queries and entries; needed where the program reads a memory.
         initial: Initial SQL by question id; None: the program writes it.
         imported: Folder of a memory whose live records the stream starts with.
+        demonstrations: Examples that prompts may show; None: none.
         observers: Told of every finished step and episode; they change nothing.
     """
 
@@ -82,6 +84,7 @@ class Stream:
         embedder: Embedder | None = None,
         initial: Mapping[str, str] | None = None,
         imported: Path | None = None,
+        demonstrations: ExamplePool | None = None,
         observers: Sequence[Observer] = (),
     ) -> None:
         self._program = program
@@ -95,6 +98,7 @@ class Stream:
         self._embedder = embedder
         self._initial = initial
         self._imported = imported
+        self._demonstrations = demonstrations
         self._observers = observers
         self._alike: list[str] = []
 
@@ -174,6 +178,7 @@ class Stream:
             memory=view if self._program.reads_memory else None,
             retriever=retriever,
             embedder=self._embedder,
+            demonstrations=self._demonstrations,
             draw=f"order{self._order}:{question.id}",
             initial_sql=None if self._initial is None else self._initial[question.id],
         )

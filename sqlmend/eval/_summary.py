@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlmend._files import canonical_json, sha256_text
+from sqlmend.eval._apart import costs_apart
 
 
 def summarize(
@@ -17,7 +18,8 @@ def summarize(
     EX is the share of questions whose query matches the reference under the definition named.
     ``steps`` are revisions; ``calls`` and tokens count memo hits as what they would have cost, and
     ``calls_paid`` the calls that this run paid for. Seconds are those that this run spent, resumed
-    parts included.
+    parts included. Programs that learn before the answer is judged have ``answering``, ``construction``
+    and ``by_question`` as well.
 
     Args:
         episodes: Records of ``episodes.jsonl``.
@@ -48,6 +50,7 @@ def summarize(
         "cached_tokens": sum(step["cached_tokens"] for step in last_runs(steps)),
         "seconds_model": round(model, 3),
         "seconds_outside": round(sum(step["seconds"] for step in steps) - model, 3),
+        **costs_apart(last_runs(steps)),
         "provenance": {**rest, "initial_hash": _initial_hash(episodes)},
     }
 

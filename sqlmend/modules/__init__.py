@@ -16,7 +16,7 @@ from sqlmend.modules._link_schema import LinkSchema
 from sqlmend.modules._merge_tree import MergeTree
 from sqlmend.modules._prompt import Prompt, load_prompt
 from sqlmend.modules._recall import Recall, RecallParameters, RecallPool
-from sqlmend.modules._recall_examples import Example, RecallExamples, schema_shape
+from sqlmend.modules._recall_examples import Example, ExamplePool, RecallExamples, schema_shape
 from sqlmend.modules._recall_rules import RULE_SETTINGS, RecallRules
 from sqlmend.modules._reflect import Reflect
 from sqlmend.modules._remember import Remember
@@ -29,6 +29,7 @@ __all__ = [
     "ClassifyFailure",
     "Draw",
     "Example",
+    "ExamplePool",
     "ExtractLessons",
     "ExtractRules",
     "FilterRules",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import dspy
 import numpy as np
+from numpy.typing import NDArray
 
 from sqlmend.databases import Schema
 from sqlmend.databases.views import Links
@@ -29,6 +31,25 @@ class Example:
     question: str
     sql: str
     shape: tuple[int, ...] = ()
+
+
+class ExamplePool:
+    """All examples of a split, their questions embedded once.
+
+    Args:
+        examples: The examples.
+        embedder: Embeds their questions, and those that ask for them.
+    """
+
+    def __init__(self, examples: Sequence[Example], embedder: Embedder) -> None:
+        self.examples = tuple(examples)
+        self.embedder = embedder
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """A row for each example."""
+        vectors: NDArray[np.float32] = self.embedder.embed([example.question for example in self.examples])
+        return vectors
 
 
 def schema_shape(schema: Schema, links: Links) -> tuple[int, ...]:
@@ -62,27 +83,23 @@ class RecallExamples(dspy.Module):
         super().__init__()
         self.top_k = top_k
 
-    def forward(
-        self, question: str, shape: Sequence[int], pool: Sequence[Example], embedder: Embedder | None
-    ) -> dspy.Prediction:
+    def forward(self, question: str, shape: Sequence[int], pool: ExamplePool | None) -> dspy.Prediction:
         """Recall for one question.
 
         Args:
             question: The question's text.
             shape: The shape of its linked schema.
-            pool: The demonstrations; none: nothing is recalled.
-            embedder: Embeds questions.
+            pool: The demonstrations; None: nothing is recalled.
 
         Returns:
             A prediction with ``examples``, best first.
         """
-        if not pool or embedder is None or self.top_k == 0:
+        if pool is None or not pool.examples or self.top_k == 0:
             return dspy.Prediction(examples=())
-        vectors = embedder.embed([question, *(example.question for example in pool)])
-        meaning = vectors[1:] @ vectors[0]
-        alike = np.array([1 / (1 + _distance(shape, example.shape)) for example in pool])
-        best = np.lexsort((np.arange(len(pool)), -(meaning + alike)))[: self.top_k]
-        return dspy.Prediction(examples=tuple(pool[i] for i in best))
+        meaning = pool.vectors @ pool.embedder.embed([question])[0]
+        alike = np.array([1 / (1 + _distance(shape, example.shape)) for example in pool.examples])
+        best = np.lexsort((np.arange(len(meaning)), -(meaning + alike)))[: self.top_k]
+        return dspy.Prediction(examples=tuple(pool.examples[i] for i in best))
 
 
 def _distance(one: Sequence[int], other: Sequence[int]) -> float:

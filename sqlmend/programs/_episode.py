@@ -10,7 +10,7 @@ from sqlmend.databases import Database, canonical
 from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
 from sqlmend.memory.notes import Note
-from sqlmend.modules import Example
+from sqlmend.modules import ExamplePool
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
 from sqlmend.programs._reasoning import Reasoning
@@ -51,7 +51,7 @@ class Episode:
         memory: What this position of the stream may see; None: no memory.
         retriever: Ranks the entries of that memory.
         embedder: Embeds texts of the episode's own; None: nothing needs it.
-        demonstrations: Questions with their queries, of a split declared as demonstrations.
+        demonstrations: Questions with their queries, of a split declared as such; None: there is none.
         draw: Seeds what is drawn at random: the stream's order and the question.
         initial_sql: The initial query where it is given; None: the program writes it.
         attempts: The attempts so far, the initial one first.
@@ -70,7 +70,7 @@ class Episode:
     memory: MemoryView | None = None
     retriever: HybridRetriever | None = None
     embedder: Embedder | None = None
-    demonstrations: tuple[Example, ...] = ()
+    demonstrations: ExamplePool | None = None
     draw: str = ""
     initial_sql: str | None = None
     attempts: list[Attempt] = field(default_factory=list)

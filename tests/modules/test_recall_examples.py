@@ -1,7 +1,7 @@
 """Examples: the nearest in meaning and in the shape of the linked schema."""
 
 from sqlmend.databases.views import Links
-from sqlmend.modules import Example, RecallExamples, schema_shape
+from sqlmend.modules import Example, ExamplePool, RecallExamples, schema_shape
 from sqlmend.testing import HashEmbedder
 
 POOL = [
@@ -12,7 +12,7 @@ POOL = [
 
 
 def recalled(question, shape, top_k=2, pool=POOL):
-    found = RecallExamples(top_k)(question=question, shape=shape, pool=pool, embedder=HashEmbedder())
+    found = RecallExamples(top_k)(question=question, shape=shape, pool=ExamplePool(pool, HashEmbedder()))
     return [example.sql for example in found.examples]
 
 
@@ -24,7 +24,7 @@ def test_meaning_and_shape_count():
 def test_off_where_there_is_no_split_or_none_is_wanted():
     assert recalled("Q", (), pool=[]) == []
     assert recalled("Q", (), top_k=0) == []
-    assert RecallExamples()(question="Q", shape=(), pool=POOL, embedder=None).examples == ()
+    assert RecallExamples()(question="Q", shape=(), pool=None).examples == ()
 
 
 def test_the_shape_of_a_linked_schema(database):

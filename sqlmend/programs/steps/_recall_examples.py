@@ -34,5 +34,4 @@ class RecallExamplesStep(Step):
             question=episode.question.text,
             shape=schema_shape(episode.database.schema(), reasoning.links),
             pool=episode.demonstrations,
-            embedder=episode.embedder,
         ).examples
