@@ -12,7 +12,7 @@ from sqlmend.modules import load_prompt
 VERSIONS = {
     "generate": ("generate/1", "6b61be0824aa5bf7"),
     "reflect": ("reflect/1", "0416fb3b57c7080a"),
-    "revise": ("revise/4", "dfa89708b70eb515"),
+    "revise": ("revise/5", "132e88530021b811"),
 }
 
 

@@ -100,7 +100,7 @@ def test_a_memory_shows_its_step_and_not_its_source():
     [
         (
             "prefix",
-            "schema evidence question history repairs_that_worked repairs_that_failed reflections feedback",
+            "schema evidence repairs_that_worked repairs_that_failed reflections history feedback question",
         ),
         (
             "published",
