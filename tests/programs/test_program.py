@@ -140,7 +140,7 @@ def test_each_draw_is_a_sampled_answer_of_its_own(database):
     episode = Episode(Question("1", "geo", "Which cities?"), database, judge)
     with dspy.context(lm=lm):
         load_program("merit_resample", ["budget=1"])(episode)
-    assert [temperature for temperature, _ in seen] == [0.0, 0.0, *[0.5] * 4]
+    assert [temperature for temperature, _ in seen] == [0.0, 0.0, *[0.8] * 4]
     assert len({seed for _, seed in seen[2:]}) == 4
 
 

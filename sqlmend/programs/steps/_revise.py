@@ -29,7 +29,7 @@ class ReviseSettings(Settings):
     repeat: Annotated[Literal["keep", "resample", "stop"], Tunable(choices=("keep", "resample", "stop"))] = (
         "keep"
     )
-    temperature: float = Field(default=0.5, gt=0, le=2)
+    temperature: float = Field(default=0.8, gt=0, le=2)
     draws: int = Field(default=4, ge=1, le=100)
 
 
