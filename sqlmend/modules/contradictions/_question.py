@@ -29,7 +29,13 @@ _SORTED = re.compile(
     r"|by (rising|falling))\b(?! (first|last))|\bfirst\s*[.?]?\s*$",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"\b(give|return|show|list|state|display)\b", re.IGNORECASE)
+#: What comes before a list of what is asked for, and what ends that list.
+_ASKED = re.compile(r"\b(give|return|show|list|state|display|what (?:is|are))\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(of|by|in|on|at|for|from|with|who|that|which|whose|where|whom|above|below|to|as|are|is|were|was|do|did)\b"
+    r"|[.;:?]|,\s*(?:the|sorted|ordered)\b",
+    re.IGNORECASE,
+)
 
 
 def question_findings(candidate: Candidate, query: Query, question: str, facts: Facts) -> Iterator[Finding]:
@@ -76,6 +82,11 @@ def _shape(query: Query, result: Result, question: str) -> Iterator[tuple[str, s
 
 
 def _quantity(query: Query, question: str) -> Iterator[tuple[str, str]]:
+    names = [column.name for table in query.tables for column in table.columns]
+    # A column that is called `average` asks for no average.
+    question = re.sub(
+        rf"\b({'|'.join(map(re.escape, names)) or '(?!)'})\b", " ", question, flags=re.IGNORECASE
+    )
     used = _aggregates(query)
     divides = _has(query, "Div")
     average, total = _AVERAGE.search(question), _TOTAL.search(question)
@@ -115,12 +126,11 @@ def _columns(query: Query, result: Result, question: str) -> Iterator[tuple[str,
 
 
 def _asked(query: Query, question: str) -> list[str]:
-    """Columns of the query's tables that the part of the question after `give` and its kind names."""
+    """Columns of the query's tables that the list behind the last `give` and its kind names."""
     found = list(_ASKED.finditer(question))
-    part = question[found[-1].end() :] if found else question
-    part = re.split(
-        r"[,;]\s*(?:the|in|from|sorted|ordered)\b|\bof\b|\bwho\b|\bwhose\b|\bwith\b|\bfor\b", part
-    )[0]
+    if not found:
+        return []
+    part = _ENDS.split(question[found[-1].end() :])[0]
     text = " ".join(re.findall(r"[\w']+", part.lower()))
     named = {column.name for table in query.tables for column in table.columns}
     spoken = {" ".join(re.findall(r"[^\W_]+", name.lower())): name for name in named}

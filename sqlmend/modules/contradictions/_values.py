@@ -60,7 +60,7 @@ def _type_fault(comparison: Comparison, facts: Facts, shown: str) -> tuple[str, 
     if comparison.in_text and numeric and not comparison.wrap and comparison.operator != "LIKE":
         if not is_number(value) and facts.numeric(*comparison.ref.anchor):
             return "type", f"{shown} holds numbers and is compared with the text {literal(value)}"
-    elif not comparison.in_text and comparison.operator in RANGES and _text_of_numbers(comparison.ref, facts):
+    elif not comparison.in_text and comparison.operator in RANGES and _text_of_numbers(comparison, facts):
         return "type", f"{shown} holds numbers as text, and text is compared letter by letter"
     return None
 
@@ -214,11 +214,15 @@ def _is_numeric(ref: Ref) -> bool:
     return bool(_NUMERIC.search(_declared(ref)))
 
 
-def _text_of_numbers(ref: Ref, facts: Facts) -> bool:
-    declared = _declared(ref)
-    is_text = bool(declared) and not _is_numeric(ref)
-    values = facts.sample(*ref.anchor)
-    return is_text and bool(values) and all(isinstance(v, str) and is_number(v) for v in values)
+def _text_of_numbers(comparison: Comparison, facts: Facts) -> bool:
+    """Whether a column holds numbers as text, of lengths that do not sort like numbers."""
+    declared = _declared(comparison.ref)
+    if not declared or _is_numeric(comparison.ref):
+        return False
+    values = facts.sample(*comparison.ref.anchor)
+    if not values or not all(isinstance(value, str) and is_number(value) for value in values):
+        return False
+    return {len(value) for value in values} != {len(comparison.value)}
 
 
 def _digits_folded(text: str) -> str:
