@@ -15,7 +15,7 @@ from sqlmend.databases._rehearse import Rehearsal, rehearse
 from sqlmend.databases._schema import Column, ForeignKey, Schema, Table
 from sqlmend.databases._shape import shape
 from sqlmend.databases._sqlite import SqliteDatabase
-from sqlmend.databases._statements import has_top_level, statements
+from sqlmend.databases._statements import has_top_level, is_query, statements
 from sqlmend.databases._tokens import Token, tokens
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "extract_sql",
     "has_top_level",
     "is_nondeterministic",
+    "is_query",
     "lint",
     "open_database",
     "quote_name",

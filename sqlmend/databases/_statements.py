@@ -26,6 +26,12 @@ def split(found: Sequence[Token]) -> list[list[Token]]:
     return [group for group in groups if group]
 
 
+def is_query(sql: str) -> bool:
+    """Whether a text is one real statement that begins like a query; whether it may run the engine decides."""
+    found = split(significant(sql))
+    return len(found) == 1 and found[0][0].folded in ("select", "with", "values")
+
+
 def real_tokens(sql: str) -> list[Token]:
     """The significant tokens of a text's real statements, with one ``;`` between two of them."""
     found: list[Token] = []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from sqlmend.databases import has_top_level, statements
+from sqlmend.databases import has_top_level, is_query, statements
 from tests.databases.cases import table
 from tests.databases.texts import texts
 
@@ -27,3 +27,18 @@ def test_each_statement_is_one(sql: str) -> None:
     for statement in statements(sql):
         assert statements(statement) == (statement,)
     has_top_level(sql, "ORDER BY")
+
+
+@pytest.mark.parametrize(
+    ("sql", "query"),
+    [
+        ("-- a\nSELECT 1;", True),
+        ("with a as (select 1) select * from a", True),
+        ("VALUES (1)", True),
+        ("SELECT 1; SELECT 2", False),
+        ("CREATE TABLE t (a)", False),
+        ("", False),
+    ],
+)
+def test_what_begins_like_one_query(sql: str, query: bool) -> None:
+    assert is_query(sql) is query

@@ -119,6 +119,7 @@ def test_a_repeated_revision_is_kept_by_default(database):
     [
         (["SELECT id FROM city", "SELECT ID FROM city", "SELECT id from city", RIGHT], RIGHT, 4),
         (["SELECT id FROM city", "SELECT 2"], "SELECT 2", 2),
+        (["SELECT id FROM city"] * 2 + ["CREATE TABLE city (id)", "SELECT 1; SELECT 2", RIGHT], RIGHT, 5),
         (["SELECT id FROM city"] * 6, "SELECT id FROM city", 6),  # greedy and four draws: none is new
     ],
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sqlmend.databases import schema_hint
+from sqlmend.databases import is_query, schema_hint
 from sqlmend.modules import Draw, Revise
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
@@ -20,7 +20,7 @@ class ReviseSettings(Settings):
         hints: ``schema``: the prompt also says where the schema has a table or column that the DBMS did not
             find; ``none``: the DBMS's text alone (the published way).
         repeat: A revision that is an earlier attempt again, by canonical text: ``keep`` it (the published
-            way), ``resample`` at a temperature until it is new, or ``stop``: give the episode up.
+            way), ``resample`` at a temperature until it is a new query, or ``stop``: give the episode up.
         temperature: Temperature of resampling.
         draws: Draws of one revision at most; where none is new, the greedy one is kept.
     """
@@ -65,7 +65,8 @@ class ReviseStep(Step):
     def _resample(self, episode: Episode, greedy: Any) -> Any:
         for index in range(1, self.settings.draws + 1):
             drawn = self._write(episode, Draw(index, self.settings.temperature))
-            if not episode.repeats(drawn.sql):
+            # At a temperature a small model sometimes recites the schema.
+            if is_query(drawn.sql) and not episode.repeats(drawn.sql):
                 return drawn
         return greedy
 
