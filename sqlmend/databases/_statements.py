@@ -27,7 +27,7 @@ def split(found: Sequence[Token]) -> list[list[Token]]:
 
 
 def is_query(sql: str) -> bool:
-    """Whether a text is one real statement that begins like a query; whether it may run the engine decides."""
+    """Whether a text is one real statement that begins like a query; if it may run, the engine decides."""
     found = split(significant(sql))
     return len(found) == 1 and found[0][0].folded in ("select", "with", "values")
 
