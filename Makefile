@@ -12,12 +12,16 @@ $(VENV)/.ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 
-# The main job: a causal repair stream on the bundled benchmark with the embedded local model.
+# The main job, a causal repair stream on the bundled benchmark with the embedded local models: a small model answers
+# first, and a larger one repairs what is wrong with the help of what its earlier repairs taught.
 demo: $(VENV)/.ready
+	$(BIN)/sqlmend models pull 0.5b
 	$(BIN)/sqlmend models pull 1.5b
 	$(BIN)/sqlmend models pull minilm
 	rm -rf runs/demo
-	$(BIN)/sqlmend run merit --benchmark mini --lm local --sample 16 --budget 3 --out runs/demo
+	$(BIN)/sqlmend run iterative --benchmark mini --lm local:0.5b --sample 16 --budget 0 --out runs/demo/first
+	$(BIN)/sqlmend run merit_hints --benchmark mini --lm local --sample 16 --budget 2 \
+		--initial runs/demo/first/predictions.json --out runs/demo/repair
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .

@@ -53,7 +53,7 @@ def differences(one, other, path=""):
         ("merit:same_database", {"steps.2.recall.scope": "same_database"}),
         ("merit_reliability", {"steps.2.recall.type_policy": "reliability"}),
         ("merit_resample", {"steps.3.revise.repeat": "resample"}),
-        ("merit_hints", {"steps.3.revise.hints": "schema", "steps.3.revise.repeat": "resample"}),
+        ("merit_hints", {"steps.3.revise.hints": "schema"}),
         ("merit_stop", {"steps.3.revise.repeat": "stop"}),
     ],
 )
