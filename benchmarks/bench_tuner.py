@@ -1,6 +1,6 @@
 """The tuner on a simulator with a known optimum (see ``tuner_simulator``): what it finds, and at what price.
 
-    python benchmarks/bench_tuner.py [--seeds 10] [--trials 60]
+    python benchmarks/bench_tuner.py [--seeds 10] [--trials 60] [--pruners paired,wilcoxon,median,none]
 
 An exhaustive grid gives the best EX. Each seed runs a study with memo and pruning and one without both; calls
 of the simulated model are counted on the same seed. The pruners are compared on the same seeds.
@@ -11,20 +11,28 @@ from __future__ import annotations
 import argparse
 import itertools
 import time
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import optuna
 from tuner_simulator import DEFAULTS, SPACE, SimulatedEvaluation, Simulation, items
 
-from sqlmend.optimize import build_space
+from sqlmend.optimize import PairedPruner, build_space
 from sqlmend.optimize._result import best_of
 from sqlmend.optimize._retune import retuned
 from sqlmend.optimize._search import FIGURES, Search
 from sqlmend.optimize._study import StudyPlan, open_study
 from sqlmend.programs import RepairProgram, load_program
 
-Pruners = Mapping[str, optuna.pruners.BasePruner | None]
+#: One point of EX, and the rounding of a sum.
+POINT = 0.01 + 1e-9
+PRUNERS: dict[str, Callable[[], optuna.pruners.BasePruner]] = {
+    "paired": PairedPruner,
+    "wilcoxon": lambda: optuna.pruners.WilcoxonPruner(p_threshold=0.05),
+    "median": optuna.pruners.MedianPruner,
+    "none": optuna.pruners.NopPruner,
+}
 
 
 def grid(simulation: Simulation, program: RepairProgram) -> list[float]:
@@ -47,14 +55,13 @@ def study(
     trials: int,
     *,
     memo: bool,
-    pruner: optuna.pruners.BasePruner | None = None,
+    pruner: optuna.pruners.BasePruner,
 ) -> dict[str, Any]:
     """One study: the best EX, calls asked and paid, trials given up, seconds of the tuner."""
     plan = StudyPlan(build_space(program.preset, SPACE), ("ex",), seed, {})
     evaluation = SimulatedEvaluation(simulation, memo=memo)
     opened = open_study(plan, resume=False)
-    if pruner is not None:
-        opened.pruner = pruner
+    opened.pruner = pruner
     started = time.perf_counter()
     Search(opened, plan, program, evaluation, trials).run()
     whole = time.perf_counter() - started
@@ -76,42 +83,45 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trials", type=int, default=60)
+    parser.add_argument("--pruners", default="paired", help=f"of {', '.join(PRUNERS)}, with commas")
     options = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
     simulation = Simulation(items())
     program = load_program("merit", DEFAULTS)
     started = time.perf_counter()
     values = grid(simulation, program)
     best = max(values)
-    near = sum(value >= best - 0.0101 for value in values)
+    near = sum(value >= best - POINT for value in values)
     own = SimulatedEvaluation(simulation)(program, "", lambda outcomes: True).ex
     print(
         f"grid: {len(values)} points in {time.perf_counter() - started:.0f} s, EX {min(values):.3f} to"
-        f" {best:.3f}, {near} points within one point of the best; the program as it is {own:.3f}"
+        f" {best:.3f}, {near} points within one point of the best; the program as it is {own:.3f}",
+        flush=True,
     )
-    pruners: Pruners = {
-        "paired": None,
-        "wilcoxon": optuna.pruners.WilcoxonPruner(p_threshold=0.05),
-        "median": optuna.pruners.MedianPruner(),
-        "none": optuna.pruners.NopPruner(),
-    }
+    full = {}
+    for seed in range(options.seeds):
+        nothing = PRUNERS["none"]()
+        full[seed] = study(simulation, program, seed, options.trials, memo=False, pruner=nothing)
     head = ("pruner", 9), ("seed", 4), ("best EX", 8), ("of full", 8), ("paid", 6), ("asked", 6)
     print(" ".join(f"{name:>{width}}" for name, width in (*head, ("given up", 8), ("ms", 6))))
-    for name, pruner in pruners.items():
+    for name in options.pruners.split(","):
         within, shares = 0, []
         for seed in range(options.seeds):
-            full = study(
-                simulation, program, seed, options.trials, memo=False, pruner=optuna.pruners.NopPruner()
-            )
-            found = study(simulation, program, seed, options.trials, memo=True, pruner=pruner)
-            shares.append(found["paid"] / full["paid"])
-            within += found["best"] >= best - 0.0101
+            found = study(simulation, program, seed, options.trials, memo=True, pruner=PRUNERS[name]())
+            shares.append(found["paid"] / full[seed]["paid"])
+            within += found["best"] >= best - POINT
             print(
                 f"{name:>9} {seed:>4} {found['best']:>8.3f} {shares[-1]:>8.1%} {found['paid']:>6}"
-                f" {found['asked']:>6} {found['pruned']:>8} {1e3 * found['tuner_s'] / options.trials:>6.1f}"
+                f" {found['asked']:>6} {found['pruned']:>8} {1e3 * found['tuner_s'] / options.trials:>6.1f}",
+                flush=True,
             )
         mean = sum(shares) / len(shares)
-        print(f"{name:>9}: within one point in {within} of {options.seeds} seeds, {mean:.1%} of the calls\n")
+        print(
+            f"{name:>9}: within one point in {within} of {options.seeds} seeds, {mean:.1%} of the calls"
+            f" (most {max(shares):.1%})",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

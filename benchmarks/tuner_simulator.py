@@ -8,9 +8,9 @@ half other entries are about the same things in other words (dense distractors);
 the explaining entry. The failure type separates the two where it is one of the reliable ones and misleads
 where it is not.
 
-The same simulation runs in two ways: ``Simulation`` computes the stream in memory, with our own
-view of memory, ranking and entries; and ``write_benchmark`` with ``answer`` runs it for real, through prompts,
-sandbox, oracle and files. A test holds the two against each other.
+The same simulation runs in two ways: ``Simulation`` computes the stream in memory, with the package's own
+view of memory, ranking and entries; and ``write_benchmark`` with ``answer`` runs it for real, through
+prompts, sandbox, oracle and files. A test holds the two against each other.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from sqlmend._text import for_terminal
 from sqlmend.cli._frame import out
 
 
-def show_tuned(result: Mapping[str, Any], folder: Path) -> None:
+def show_tuned(result: Mapping[str, Any], preset: Path, page: Path) -> None:
     """The best settings, what they are worth, and where everything lies."""
     trials, train, held = result["trials"], result["train"], result["holdout"]
     table = Table(show_header=False, title_justify="left")
@@ -44,8 +44,8 @@ def show_tuned(result: Mapping[str, Any], folder: Path) -> None:
         out.print(settings)
     for line in result["words"]:
         out.print(for_terminal(line), soft_wrap=True)
-    out.print(f"preset: {folder / 'best.yaml'}", soft_wrap=True)
-    out.print(f"report: {folder / 'report.html'}", soft_wrap=True)
+    out.print(f"preset: {preset}", soft_wrap=True)
+    out.print(f"report: {page}", soft_wrap=True)
 
 
 def show_what_if(found: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sqlmend.cli._frame import emit, example, json_option
+from sqlmend.cli._frame import emit, example, json_option, say
 from sqlmend.cli._options import (
     embedder_option,
     lm_options,
@@ -123,9 +123,18 @@ def command(
         )
     request = _request(program, embedder, seed, changes, **options)
     result = _tune(request, options["workers"], options["worker"], context.meta["arguments"])
-    if result is not None:
-        emit(result, as_json, lambda: show_tuned(result, request.out))
+    if result is None:
+        return
+    page = request.out / "report.html"
+    try:
         write_tuning_report(request.out, result)
+    except InputError as error:
+        if error.code != "missing_extra":
+            raise
+        # What took the time is done and on disk: the page can be drawn when its library is there.
+        say(f"no report.html: {error}")
+        page = request.out / "report.md"
+    emit(result, as_json, lambda: show_tuned(result, request.out / "best.yaml", page))
 
 
 def _tune(request: TuneRequest, workers: int, worker: bool, arguments: list[str]) -> dict[str, Any] | None:

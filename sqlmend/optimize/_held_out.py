@@ -47,6 +47,7 @@ def judge_held_out(
         "difference": found.value,
         "low": found.low,
         "high": found.high,
+        "differing": found.differing,
         "separated": found.separated,
         "questions_needed": found.questions_needed,
         "calls": defaults.calls + (tuned.calls if best else 0),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from sqlmend._text import address
+from sqlmend.optimize._importance import importance
 from sqlmend.optimize._pruner import DEFAULTS, OUTCOMES
 from sqlmend.optimize._search import FIGURES, SETTINGS
 from sqlmend.optimize._study import RETRIES, first_number
@@ -101,29 +100,10 @@ def result_document(
         "calls_paid": sums["calls_paid"] + (held_out["calls_paid"] if held_out else 0),
         "seconds_streams": round(sums["seconds"] + (held_out["seconds"] if held_out else 0.0), 3),
         "seconds_tuner": round(sum(map(_overhead, counted)), 3),
-        "importance": importance(study),
+        "importance": importance(_complete(study), plan.space),
         "history": [_told(trial, plan) for trial in counted],
     }
     return {**document, "words": words(document)}
-
-
-def importance(study: Study) -> dict[str, float]:
-    """Share of each setting in the variance of EX over complete trials, by functional ANOVA.
-
-    Hutter, Hoos & Leyton-Brown, An Efficient Approach for Assessing Hyperparameter Importance (ICML 2014),
-    as Optuna has it. It is empty where the trials do not differ. Given-up trials are not in it, so that it
-    speaks of the better part of the space.
-    """
-    from optuna.importance import FanovaImportanceEvaluator, get_param_importances
-
-    if len({figures(trial)["ex"] for trial in _complete(study)}) < 2:
-        return {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        found = get_param_importances(
-            study, evaluator=FanovaImportanceEvaluator(seed=0), target=lambda trial: figures(trial)["ex"]
-        )
-    return {name: float(share) for name, share in found.items()}
 
 
 def words(document: Mapping[str, Any]) -> list[str]:
@@ -145,7 +125,7 @@ def words(document: Mapping[str, Any]) -> list[str]:
     lines.append(
         f"On {held['questions']} held-out questions ({held['groups']} groups): {held['ex_defaults']:.1%}"
         f" before, {held['ex_best']:.1%} after, {100 * held['difference']:+.1f} points, {interval}:"
-        f" {'separated' if held['separated'] else 'not separated'} from zero."
+        f" {_separated(held)}."
     )
     lines.append(
         f"Selection bias: the gain on the training questions is {100 * train['difference']:+.1f} points,"
@@ -154,6 +134,14 @@ def words(document: Mapping[str, Any]) -> list[str]:
     if held["questions_needed"]:
         lines.append(f"About {held['questions_needed']} held-out questions would separate such a difference.")
     return lines
+
+
+def _separated(held: Mapping[str, Any]) -> str:
+    if held["separated"]:
+        return "separated from zero"
+    if held["low"] > 0 or held["high"] < 0:
+        return f"not separated from zero, because only {held['differing']} groups differ"
+    return "not separated from zero"
 
 
 def figures(trial: FrozenTrial) -> dict[str, float]:

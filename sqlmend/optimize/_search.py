@@ -91,6 +91,8 @@ class Search:
         self._evaluation = evaluation
         self._trials = trials
         self._observers = observers
+        self._best: float | None = None
+        self._done = 0
 
     def run(self, *, wait: bool = True) -> None:
         """Run trials until there are enough.
@@ -169,17 +171,22 @@ class Search:
     def _tell(self, number: int, outcomes: Sequence[int], state: str = "running") -> None:
         if not self._observers:
             return
-        trials = [t for t in self._study.get_trials(deepcopy=False) if FIGURES in t.user_attrs]
-        complete = [t.user_attrs[FIGURES]["ex"] for t in trials if t.state is TrialState.COMPLETE]
+        if state != "running" or len(outcomes) == 1:
+            # Between a trial's beginning and its end the storage is not asked: it may be far away.
+            trials = [t for t in self._study.get_trials(deepcopy=False) if FIGURES in t.user_attrs]
+            complete = [t.user_attrs[FIGURES]["ex"] for t in trials if t.state is TrialState.COMPLETE]
+            self._best = max(complete, default=None)
+            self._done = sum(trial.state is not TrialState.FAIL for trial in trials)
         ex = sum(outcomes) / len(outcomes)
+        best = ex if state == "complete" and (self._best is None or ex > self._best) else self._best
         event = TrialEvent(
             number=number,
             asked=len(outcomes),
             total=self._evaluation.total,
             ex=ex,
             state=state,
-            done=sum(trial.state is not TrialState.FAIL for trial in trials),
-            best=max([*complete, *([ex] if state == "complete" else [])], default=None),
+            done=self._done,
+            best=best,
         )
         for observer in self._observers:
             observer(event)

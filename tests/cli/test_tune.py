@@ -71,7 +71,7 @@ def test_a_worker_that_fails_is_told(capsys, tmp_path, space, monkeypatch):
         "    return simulated()\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    tune = ("tune", "merit", *MINI, "--lm", "once:make", *space, "--trials", "6", "--workers", "2")
+    tune = ("tune", "merit", *MINI, "--lm", "once:make", *space, "--trials", "3", "--workers", "2")
     code, _, err = call(capsys, *tune, "--out", str(tmp_path / "tuned"))
     assert code == 1
     assert "no model here" in err

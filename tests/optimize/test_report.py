@@ -70,6 +70,7 @@ def result(**changes):
             "difference": 0.05,
             "low": -0.02,
             "high": 0.11,
+            "differing": 7,
             "separated": False,
             "questions_needed": 140,
         },
@@ -98,6 +99,8 @@ def test_the_words_say_what_the_figures_are_worth():
         assert said in lines
     best = result()["holdout"] | {"separated": True, "low": 0.01, "questions_needed": None}
     assert "not separated" not in " ".join(result(holdout=best)["words"])
+    few = result()["holdout"] | {"low": 0.01, "differing": 4}
+    assert "only 4 groups differ" in " ".join(result(holdout=few)["words"])
     same = result(best=trial(0, 0.5))
     assert "None of 4 trials beat" in same["words"][0]
     assert "Nothing was held out" in result(holdout=None, selection_bias=None)["words"][-1]

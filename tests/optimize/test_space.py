@@ -38,7 +38,8 @@ def test_every_bundled_program_has_a_space_that_starts_from_itself(name):
     try:
         space = build_space(preset)
     except InputError as error:
-        assert "add up to 1" in str(error)  # no_dense, no_lexical: their weight is what they are about
+        # no_dense and no_lexical are about their weight; others recall nothing.
+        assert "add up to 1" in str(error) or "no setting to tune" in str(error)
         return
     assert space.changed(space.settings(space.own)) == {}
     assert space.with_settings(space.settings(space.own)) == preset

@@ -12,7 +12,7 @@ from tests.memory.notes_live.postgres import NoServerError, server
 from tests.optimize.studies import plan, search
 
 ROOT = Path(__file__).parents[2]
-TRIALS = 10
+TRIALS = 8
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def start(url, home, pause):
 def work(url, tmp_path, workers, pause=0.002):
     processes = [start(url, tmp_path / f"home{number}", pause) for number in range(workers)]
     for process in processes:
-        _, said = process.communicate(timeout=120)
+        _, said = process.communicate()
         assert process.returncode == 0, said.decode()
     return check(url)
 
@@ -78,7 +78,7 @@ def test_a_killed_worker_leaves_no_trial_behind(tmp_path):
         if any(t.state.name == "RUNNING" and t.params for t in trials(url)):
             break
     victim.send_signal(signal.SIGKILL)
-    victim.communicate(timeout=60)
+    victim.communicate()
     study = check(url)
     failed = [t for t in study.trials if t.state.name == "FAIL"]
     assert len(failed) == 1
