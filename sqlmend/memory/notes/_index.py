@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from sqlmend.memory.notes._block import BLOCK, Block
 from sqlmend.memory.notes._key import Key, shape_tokens
 from sqlmend.memory.notes._note import Forgotten, Line, Refusal, Worked
 
-_SLACK = 1e-9  # so that a product such as 5 * 0.8 is no more than 4
+if TYPE_CHECKING:
+    from sqlmend.memory.notes._overlaps import Overlaps
 
 
 class NoteIndex:
@@ -80,7 +80,7 @@ class NoteIndex:
 class _Gate:
     """The shapes refused on one backend and schema.
 
-    The token index is brought up to date when it is first needed: most look-ups are of the same shape.
+    Their overlaps are indexed when they are first needed: most look-ups are of the same shape.
 
     Attributes:
         ids: Ids of the refusals of each shape, in order.
@@ -89,8 +89,7 @@ class _Gate:
     def __init__(self) -> None:
         self.ids: dict[str, list[str]] = {}
         self._shapes: list[str] = []
-        self._blocks: list[Block] = []
-        self._indexed = 0
+        self._overlaps: Overlaps | None = None
 
     def add(self, shape: str, note_id: str) -> None:
         """Take in one refusal."""
@@ -103,32 +102,11 @@ class _Gate:
 
     def near(self, shape: str, threshold: float) -> Iterator[tuple[float, str]]:
         """Overlap and text of the shapes that are near enough: best first, of equal ones latest first."""
-        self._index()
-        tokens = shape_tokens(shape)
-        n = len(tokens)
-        wanted: dict[float, list[tuple[int, int]]] = {}
-        for m in range(math.ceil(n * threshold - _SLACK), math.floor(n / threshold + _SLACK) + 1):
-            for common in range(math.ceil(threshold * (n + m) / (1 + threshold) - _SLACK), min(n, m) + 1):
-                score = common / (n + m - common)
-                if score >= threshold:
-                    wanted.setdefault(score, []).append((m, common))
-        least = min((common for pairs in wanted.values() for _, common in pairs), default=1)
-        counted = [
-            (start, counts) for start, block in self._with_start() if (counts := block.count(tokens, least))
-        ]
-        for score in sorted(wanted, reverse=True):
-            for start, counts in counted:
-                for place in counts.places(wanted[score]):
-                    yield score, self._shapes[start + place]
+        if self._overlaps is None:
+            from sqlmend.memory.notes._overlaps import Overlaps  # numpy is not needed before
 
-    def _with_start(self) -> Iterator[tuple[int, Block]]:
-        """The blocks with the place of their first shape, latest first."""
-        for number in reversed(range(len(self._blocks))):
-            yield number * BLOCK, self._blocks[number]
-
-    def _index(self) -> None:
-        for place in range(self._indexed, len(self._shapes)):
-            if place % BLOCK == 0:
-                self._blocks.append(Block())
-            self._blocks[-1].add(shape_tokens(self._shapes[place]))
-        self._indexed = len(self._shapes)
+            self._overlaps = Overlaps()
+        for known in self._shapes[len(self._overlaps) :]:
+            self._overlaps.add(shape_tokens(known))
+        for score, number in self._overlaps.near(shape_tokens(shape), threshold):
+            yield score, self._shapes[number]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sqlmend._files import canonical_json
 from sqlmend.errors import InputError
@@ -44,8 +44,7 @@ class Note(str):
         return str(self), self.error_class, self.score, self.id
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A recorded refusal; make one with :meth:`of`.
 
     Attributes:
@@ -76,7 +75,7 @@ class Refusal:
 
     def with_worked(self, shape: str) -> Refusal:
         """The same refusal, and what ran later."""
-        return replace(self, worked=shape)
+        return self._replace(worked=shape)
 
     def to_line(self) -> str:
         """The line of the file."""
@@ -88,8 +87,7 @@ def _content(key: Key, error_class: str, detail: str, construct: str) -> dict[st
     return {**key._asdict(), "error_class": error_class, "detail": detail, "construct": construct}
 
 
-@dataclass(frozen=True)
-class Worked:
+class Worked(NamedTuple):
     """Says that a statement of that shape ran in the place of a recorded one."""
 
     id: str
@@ -100,8 +98,7 @@ class Worked:
         return canonical_json({"v": FORMAT, "id": self.id, "worked": self.shape})
 
 
-@dataclass(frozen=True)
-class Forgotten:
+class Forgotten(NamedTuple):
     """Says that a recorded refusal is not looked up any more, until it is recorded anew."""
 
     id: str

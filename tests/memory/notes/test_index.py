@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlmend.memory.notes import Key, NoteIndex, Refusal
-from sqlmend.memory.notes import _block as block
 from sqlmend.memory.notes._key import shape_tokens
 from sqlmend.memory.notes._note import Forgotten, Worked
+from sqlmend.memory.notes._overlaps import Overlaps
 
 words = st.lists(st.sampled_from("a b c d e f g h".split()), min_size=1, max_size=8).map(" ".join)
 
@@ -29,24 +29,20 @@ def plainly(shapes, asked, threshold):
     return max(scored)[::3] if scored else None
 
 
-@pytest.mark.parametrize("size", [3, block.BLOCK])
 @given(
     shapes=st.lists(words, max_size=12),
     asked=words,
     threshold=st.sampled_from([0.1, 0.5, 2 / 3, 0.75, 0.8, 1.0]),
 )
-def test_finds_what_plain_comparison_finds(size, shapes, asked, threshold):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block, "BLOCK", size)
-        patch.setattr("sqlmend.memory.notes._index.BLOCK", size)
-        index = NoteIndex(threshold)
-        for shape in shapes:
-            index.apply(refusal(shape))
-        found = index.find(Key("sqlite", "f", asked))
-        expected = plainly(shapes, asked, threshold)
-        assert (None if found is None else (found[1], found[0].key.shape)) == expected
-        assert index.find(Key("sqlite", "g", asked)) is None
-        assert index.find(Key("duckdb", "f", asked)) is None
+def test_finds_what_plain_comparison_finds(shapes, asked, threshold):
+    index = NoteIndex(threshold)
+    for shape in shapes:
+        index.apply(refusal(shape))
+    found = index.find(Key("sqlite", "f", asked))
+    expected = plainly(shapes, asked, threshold)
+    assert (None if found is None else (found[1], found[0].key.shape)) == expected
+    assert index.find(Key("sqlite", "g", asked)) is None
+    assert index.find(Key("duckdb", "f", asked)) is None
 
 
 def test_grows_between_look_ups():
@@ -83,16 +79,18 @@ def test_the_shape_that_ran_instead_is_not_warned_about():
     assert index.find(Key("sqlite", "f", "a b c"))[0].worked == "a b"
 
 
-@given(st.lists(st.frozensets(st.sampled_from("abcdefghijklm"), min_size=1), max_size=40), st.data())
-def test_counts_of_a_block(sets, data):
+@pytest.mark.parametrize("dense", [1, 3, 10_000])
+@given(st.lists(st.frozensets(st.sampled_from("abcdefghijklm"), min_size=1), max_size=80), st.data())
+def test_overlaps_of_many_sets(dense, sets, data):
     asked = data.draw(st.frozensets(st.sampled_from("abcdefghijklmn"), min_size=1))
-    least = data.draw(st.integers(1, len(asked)))
-    made = block.Block()
-    for tokens in sets:
-        made.add(tokens)
-    counts = made.count(asked, least)
-    for size in range(1, 14):
-        for common in range(least, 14):
-            expected = [i for i, s in enumerate(sets) if (len(s), len(s & asked)) == (size, common)]
-            found = [] if counts is None else list(counts.places([(size, common)]))
-            assert found == expected[::-1]
+    threshold = data.draw(st.sampled_from([0.1, 0.5, 0.8, 1.0]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sqlmend.memory.notes._overlaps._DENSE", dense)
+        made = Overlaps()
+        for tokens in sets:
+            made.add(tokens)
+        found = list(made.near(asked, threshold))
+    scores = [(len(tokens & asked) / len(tokens | asked), number) for number, tokens in enumerate(sets)]
+    assert found == sorted(
+        ((s, n) for s, n in scores if s >= threshold), key=lambda pair: (-pair[0], -pair[1])
+    )
