@@ -186,7 +186,9 @@ def compare(home, out, *more):
 
 
 def episodes(folder):
-    return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.glob("runs/*/*/*/episodes.jsonl"))}
+    return {
+        str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.glob("runs/*/*/*/episodes.jsonl"))
+    }
 
 
 def test_sigkill_in_the_middle_changes_no_byte(finished, tmp_path):
