@@ -177,7 +177,7 @@ def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -
             values = tuple(_plain(choice) for choice in tunable.choices)
             # A program of one's own may have a value that nobody has thought of.
             return Dimension(path, own, values if own in values else (*values, own), False, rest, when)
-        wanted = {"low": tunable.low, "high": tunable.high, "step": tunable.step}
+        wanted = {"low": tunable.low, "high": tunable.high, "step": tunable.spacing}
     if isinstance(wanted, list) and wanted:
         return Dimension(path, own, tuple(map(_plain, wanted)), False, rest, when)
     if isinstance(wanted, Mapping) and wanted.keys() == {"low", "high", "step"}:

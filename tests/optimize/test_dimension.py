@@ -4,6 +4,7 @@ import pytest
 
 from sqlmend.errors import InputError
 from sqlmend.optimize._dimension import Dimension, spaced
+from sqlmend.programs.steps import Tunable
 
 
 def test_spaced_numbers_are_written_as_people_write_them():
@@ -35,3 +36,15 @@ def test_a_number_that_floating_point_has_moved_is_put_back():
     dense = Dimension("recall.dense", 0.5, spaced(0, 1, 0.1, "x"), True)
     assert dense.value(0.30000000000000004) == 0.3
     assert dense.distribution.step == 0.1
+
+
+def test_a_range_without_a_step_has_one():
+    assert Tunable(low=0.5, high=1.0).spacing == pytest.approx(0.05)
+    assert Tunable(low=1, high=6).spacing == 1
+    assert Tunable(low=0, high=1, step=0.5).spacing == 0.5
+
+
+@pytest.mark.parametrize("wrong", [{}, {"low": 1}, {"low": 0, "high": 1, "choices": (1,)}])
+def test_a_range_is_numbers_or_choices(wrong):
+    with pytest.raises(ValueError, match="low and high, or choices"):
+        Tunable(**wrong)

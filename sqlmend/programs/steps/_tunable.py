@@ -13,7 +13,7 @@ class Tunable:
     Attributes:
         low: Least number, None where ``choices`` are given.
         high: Greatest number, included.
-        step: Distance between neighbours; whole numbers stay whole.
+        step: Distance between neighbours; None: 1 between whole numbers, else a tenth of the range.
         choices: The values, where they are no range of numbers.
         asked: Tuned only where a user asks for it by name.
         rest: A sibling setting that takes what this one leaves of 1.
@@ -27,3 +27,21 @@ class Tunable:
     asked: bool = False
     rest: str = ""
     when: dict[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if bool(self.choices) == (self.low is not None and self.high is not None):
+            raise ValueError(f"a range takes low and high, or choices; got {self}")
+
+    @property
+    def spacing(self) -> float:
+        """The distance between neighbours of a range.
+
+        Raises:
+            ValueError: It has choices.
+        """
+        if self.low is None or self.high is None:
+            raise ValueError("choices have no distance")
+        if self.step is not None:
+            return self.step
+        whole = isinstance(self.low, int) and isinstance(self.high, int)
+        return 1 if whole else (self.high - self.low) / 10
