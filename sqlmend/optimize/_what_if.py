@@ -182,7 +182,7 @@ def _program(config: Mapping[str, Any]) -> RepairProgram:
 
 def _recall_steps(program: RepairProgram) -> tuple[str, ...]:
     steps = zip(program.preset.steps, program.steps, strict=True)
-    return tuple(spec.name for spec, step in steps if step.reads_memory)
+    return tuple(spec.name for spec, step in steps if "recalled" in step.gives)
 
 
 def _recall_changes(
