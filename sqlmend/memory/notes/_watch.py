@@ -22,11 +22,26 @@ _logger = logging.getLogger(__name__)
 _LOOKED_AT = 100
 
 _RUNS = frozenset(("execute", "executemany", "executescript", "sql", "query"))
+#: How drivers name the statement where it is not given by its place.
+_STATEMENTS = ("query", "sql", "operation", "statement")
+_BEFORE = r"(?>\s+|\(|--[^\n]*+|/\*.*?\*/)*+"  # comments, too: libraries tell there who asks
 # Before these it does no harm to read the schema; a SET TRANSACTION would have to come first.
 _DATA = re.compile(
-    r"\s*(?:select|with|values|table|insert|update|delete|replace|merge|create|alter|drop)\b", re.IGNORECASE
+    _BEFORE + r"(?:select|with|values|table|insert|update|delete|replace|merge|create|alter|drop|call|do)\b",
+    re.IGNORECASE | re.DOTALL,
 )
-_DDL = re.compile(r"(?:\A|;)\s*(?:create|alter|drop|rename)\b", re.IGNORECASE)
+_DDL = re.compile(rf"(?:\A|;){_BEFORE}(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
+
+# SQLSTATEs that say nothing of the statement: the transaction had failed before, or the connection is gone.
+_OTHER_STATES = ("25P02", "08", "57P0")
+#: MySQL's clients number their own errors so.
+_CLIENTS_NUMBERS = range(2000, 3000)
+# DuckDB tells no codes.
+_OTHER_TEXTS = re.compile(
+    r"\ATransactionContext Error: Current transaction is aborted|\AConnection Error:"
+    r"|\AInvalid Input Error: "
+    r"(?:No open result set|Values were not provided|Parameter argument/count mismatch)"
+)
 
 
 class Recorder:
@@ -50,27 +65,25 @@ class Recorder:
         self._fixed = schema is not None
         self._to_look_at = 0
 
-    def prepare(self, sql: Any, connection: Any) -> None:
+    def prepare(self, sql: str | None, connection: Any) -> None:
         """Know the schema before a statement runs: after a refusal the transaction may be of no use."""
-        if self._schema is None and self.active and isinstance(sql, str) and _DATA.match(sql):
+        if self._schema is None and self.active and sql is not None and _DATA.match(sql):
             try:
                 self._schema = read_schema(connection, backend=self._backend)
             except Exception as trouble:  # noqa: BLE001 - the statement itself has to run
                 self.active = False
                 _logger.warning("nothing is recorded here, the schema cannot be read: %s", trouble)
 
-    def refused(self, sql: Any, error: BaseException, connection: Any) -> None:
+    def refused(self, sql: str | None, error: BaseException) -> None:
         """Record a refusal, if it is the machine's."""
-        if not self.active or self._schema is None or not _is_verdict(error):
+        if not self.active or self._schema is None or sql is None or not _is_verdict(error):
             return
-        text = _text(sql, connection)
-        if text is not None:
-            self._notes.record(text, self._schema, backend=self._backend, error=error)
-            self._to_look_at = _LOOKED_AT
+        self._notes.record(sql, self._schema, backend=self._backend, error=error)
+        self._to_look_at = _LOOKED_AT
 
-    def ran(self, sql: Any) -> None:
+    def ran(self, sql: str | None) -> None:
         """Tell of a statement that ran where a refusal may learn from it; see if it changed the schema."""
-        if not self.active or not isinstance(sql, str):
+        if not self.active or sql is None:
             return
         if self._to_look_at and self._schema is not None:
             self._to_look_at -= 1
@@ -125,29 +138,31 @@ class Proxy:
         try:
             yield from rows
         except Exception as error:
-            self._recorder.refused(self._sql, error, self._connection)
+            self._recorder.refused(self._sql, error)
             raise
 
-    def _run(self, call: Callable[..., Any], sql: Any, *arguments: Any, **settings: Any) -> Any:
+    def _run(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
+        given = arguments or tuple(settings[name] for name in _STATEMENTS if name in settings)
+        sql = _text(given[0], self._connection) if given else None
         self._recorder.prepare(sql, self._connection)
         object.__setattr__(self, "_sql", sql)
         try:
-            result = call(sql, *arguments, **settings)
+            result = call(*arguments, **settings)
         except Exception as error:
-            self._recorder.refused(sql, error, self._connection)
+            self._recorder.refused(sql, error)
             raise
         self._recorder.ran(sql)
         return self._wrapped(result)
 
-    def _fetch(self, call: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    def _fetch(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
         try:
             return call(*arguments, **settings)
         except Exception as error:
             if not isinstance(error, StopIteration):
-                self._recorder.refused(self._sql, error, self._connection)
+                self._recorder.refused(self._sql, error)
             raise
 
-    def _open(self, call: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    def _open(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
         return self._wrapped(call(*arguments, **settings))
 
     def _wrapped(self, result: Any) -> Any:
@@ -165,7 +180,7 @@ class Proxy:
 def watch(notes: FailureNotes, target: Any, schema: SchemaLike | None, backend: str | None) -> Iterator[Any]:
     """See :meth:`FailureNotes.watch`."""
     engine = getattr(target, "sync_engine", target)  # of SQLAlchemy's AsyncEngine
-    of_engine = type(engine).__module__.startswith("sqlalchemy.")
+    of_engine = type(engine).__module__.startswith("sqlalchemy.") and hasattr(engine, "raw_connection")
     if backend is None and of_engine:
         backend = _BACKENDS_OF_DIALECTS.get(engine.dialect.name, engine.dialect.name)
     elif backend is None:
@@ -198,7 +213,7 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
 
     def refused(context: Any) -> None:
         if context.statement is not None:
-            recorder.refused(context.statement, context.original_exception, None)
+            recorder.refused(context.statement, context.original_exception)
 
     listeners: dict[str, Callable[..., Any]] = {
         "before_cursor_execute": before,
@@ -215,10 +230,31 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
 
 
 def _is_verdict(error: BaseException) -> bool:
-    """Whether the machine said it, and not the driver before it was asked: PEP 249's DatabaseError."""
+    """Whether the machine said it of this statement.
+
+    It is PEP 249's DatabaseError, and neither what a driver objects to before it asks or after it has an
+    answer, nor that the connection is gone, nor that an earlier statement failed the transaction.
+    """
     if isinstance(error, sqlite3.Error):
         return hasattr(error, "sqlite_errorcode")
-    return any(kind.__name__ == "DatabaseError" for kind in type(error).__mro__)
+    if not any(kind.__name__ == "DatabaseError" for kind in type(error).__mro__):
+        return False
+    if error.args and isinstance(error.args[0], int) and error.args[0] in _CLIENTS_NUMBERS:
+        return False
+    if hasattr(error, "sqlstate") or hasattr(error, "pgcode"):
+        state = _state(error)
+        return bool(state) and not state.startswith(_OTHER_STATES)
+    return not _OTHER_TEXTS.match(str(error))
+
+
+def _state(error: BaseException) -> str:
+    # psycopg knows a state that is in no list, as procedures make them up, by its diagnostics alone.
+    told = (
+        getattr(error, "sqlstate", None),
+        getattr(error, "pgcode", None),
+        getattr(getattr(error, "diag", None), "sqlstate", None),
+    )
+    return next((state for state in told if isinstance(state, str) and state), "")
 
 
 def _text(sql: Any, connection: Any) -> str | None:

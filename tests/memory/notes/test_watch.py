@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
 
@@ -102,6 +103,87 @@ def test_what_the_driver_objects_to_is_no_verdict(notes, shop):
     assert classes(notes) == []
 
 
+def test_the_statement_may_be_given_by_name(notes, shop):
+    class Cursor:
+        """Takes names, as psycopg's and DuckDB's do."""
+
+        def execute(self, query, params=()):
+            return shop.execute(query, params)
+
+    with notes.watch(Cursor(), schema="sha256:given", backend="sqlite") as watched:
+        assert watched.execute(query="SELECT ?", params=(3,)).fetchone() == (3,)
+        with pytest.raises(sqlite3.OperationalError):
+            watched.execute(query="SELECT x FROM orders")
+        with pytest.raises(TypeError, match="required positional argument: 'query'"):
+            watched.execute()
+    assert classes(notes) == ["schema_reference"]
+
+
+@pytest.mark.parametrize("before", ["-- who\n", "/* who */ /* DROP */", "\n (", "/**/" * 5000])
+def test_what_stands_before_the_statement(notes, shop, before):
+    with notes.watch(shop) as watched:
+        with pytest.raises(sqlite3.Error):
+            watched.execute(f"{before}SELECT x FROM orders")
+        watched.execute(f"{before.rstrip('(')}ALTER TABLE orders ADD COLUMN note TEXT")
+        with pytest.raises(sqlite3.Error):
+            watched.execute("SELECT y FROM orders")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()][1:] == [read_schema(shop).fingerprint]
+
+
+def _error(kind, text, **values):
+    family = type("DatabaseError", (Exception,), {})
+    error = type(kind, (family,), {})(*text) if isinstance(text, tuple) else type(kind, (family,), {})(text)
+    for name, value in values.items():
+        setattr(error, name, value)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("backend", "error", "recorded"),
+    [
+        ("postgres", _error("UniqueViolation", "duplicate key", sqlstate="23505"), True),
+        ("postgres", _error("UniqueViolation", "duplicate key", pgcode="23505"), True),
+        (
+            "postgres",
+            _error("DatabaseError", "a rule", sqlstate=None, diag=SimpleNamespace(sqlstate="RU001")),
+            True,
+        ),
+        ("postgres", _error("InFailedSqlTransaction", "current transaction is", sqlstate="25P02"), False),
+        ("postgres", _error("AdminShutdown", "terminating connection", sqlstate="57P01"), False),
+        ("postgres", _error("ProgrammingError", "no results to fetch", pgcode=None), False),
+        ("postgres", _error("OperationalError", "the connection is closed", sqlstate=None), False),
+        ("mysql", _error("IntegrityError", (1062, "Duplicate entry 'x' for key 'k'")), True),
+        ("mysql", _error("OperationalError", (2013, "Lost connection to MySQL server during query")), False),
+        ("duckdb", _error("InvalidInputException", "Invalid Input Error: a rule"), True),
+        ("duckdb", _error("InvalidInputException", "Invalid Input Error: No open result set"), False),
+        ("duckdb", _error("ConnectionException", "Connection Error: Connection already closed!"), False),
+        ("postgres", ValueError("of the driver"), False),
+    ],
+)
+def test_what_says_nothing_of_the_statement_is_no_verdict(notes, backend, error, recorded):
+    class Cursor:
+        def execute(self, sql):
+            raise error
+
+    with (
+        notes.watch(Cursor(), schema="sha256:given", backend=backend) as watched,
+        pytest.raises(type(error)),
+    ):
+        watched.execute("SELECT 1")
+    assert len(notes.refusals()) == recorded
+
+
+def test_duckdb_in_a_failed_transaction(notes):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    with notes.watch(duckdb.connect()) as watched:
+        watched.execute(DDL)
+        watched.execute("BEGIN")
+        for sql in ("INSERT INTO orders VALUES (1, 'a'), (1, 'b')", "SELECT id FROM orders"):
+            with pytest.raises(duckdb.Error):
+                watched.execute(sql)
+    assert classes(notes) == ["constraint_violation"]
+
+
 def test_a_later_success_of_the_same_shape_is_told(notes, shop):
     with notes.watch(shop) as watched:
         watched.execute("UPDATE orders SET status = 'paid' WHERE id = 2")
@@ -154,6 +236,13 @@ def test_an_unknown_driver_is_refused_at_once(notes):
     with pytest.raises(InputError, match="no known driver"), notes.watch(object()):
         pass
     with pytest.raises(InputError, match="unknown backend"), notes.watch(object(), backend="oracle"):
+        pass
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    with (
+        sqlalchemy.create_engine("sqlite://").connect() as connection,  # its errors are told to engines alone
+        pytest.raises(InputError, match="no known driver"),
+        notes.watch(connection),
+    ):
         pass
 
 
