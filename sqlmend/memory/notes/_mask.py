@@ -12,11 +12,15 @@ DETAIL_LIMIT = 600
 #: What a masked value becomes.
 MASK = "***"
 
-# Lines that repeat the statement or its values, PostgreSQL's and DuckDB's, and what DuckDB lists at length.
+# Lines that repeat the statement or its values, PostgreSQL's and DuckDB's; a value may have line ends.
 _VALUE_LINES = re.compile(
-    r"^[ \t]*(?:DETAIL|CONTEXT|QUERY|STATEMENT|WHERE|LINE \d+):.*$|^[ \t]*\^+[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?:DETAIL|CONTEXT|QUERY|STATEMENT|WHERE):"
+    r"(?:.|\n(?![ \t]*(?:HINT|DETAIL|CONTEXT|QUERY|STATEMENT|WHERE|LOCATION|LINE \d+):))*"
+    r"|^[ \t]*LINE \d+:.*$|^[ \t]*\^+[ \t]*$",
+    re.MULTILINE,
 )
-_CANDIDATES = re.compile(r"\n\s*Candidate functions:.*", re.DOTALL)
+# What DuckDB lists at length, and where pymongo repeats the values.
+_ADDED = re.compile(r"\n\s*Candidate functions:.*|,? full error: \{.*", re.DOTALL)
 
 # A quoted text behind one of these is the name of an object. Every other quoted text counts as a value.
 _OBJECTS = (
@@ -54,7 +58,7 @@ def detail_of(text: str, *, keep: bool) -> str:
     """
     if keep:
         return cap(text.strip(), DETAIL_LIMIT)
-    text = _VALUE_LINES.sub("", _CANDIDATES.sub("", text[: 10 * DETAIL_LIMIT]))
+    text = _VALUE_LINES.sub("", _ADDED.sub("", text[: 10 * DETAIL_LIMIT]))
     return cap(re.sub(r"\s*\n\s*", "\n", _QUOTED.sub(_masked, text)).strip(), DETAIL_LIMIT)
 
 
