@@ -94,8 +94,9 @@ def _by_number(tables: _Tables, verdict: Verdict, backend: str) -> str | None:
 def _by_status(tables: _Tables, verdict: Verdict, backend: str) -> str | None:
     found = tables.status.get(verdict.status)
     if found == "constraint_violation" and backend == "sqlite" and "constraint failed" not in verdict.text:
-        # SQLite has one code for these; the text of a RAISE names no constraint.
-        return _by_text(tables.texts["sqlite"], verdict) or "raised_rule"
+        # SQLite has one code for these. The text of a RAISE names no constraint, and it may say anything.
+        by_text = _by_text(tables.texts["sqlite"], verdict)
+        return by_text if by_text == "type_mismatch" else "raised_rule"
     return found
 
 

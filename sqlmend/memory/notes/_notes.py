@@ -108,7 +108,7 @@ class FailureNotes:
             schema: The schema it was sent to: a ``Schema``, a fingerprint, or ``{table: {column: type}}``.
             backend: ``sqlite``, ``postgres``, ``duckdb``, ``mysql`` or ``document``.
             error: What came back: an exception, an ``Outcome`` or the error's text; None, an outcome that is
-                ok and the texts ``ok``, ``match`` and ``mismatch`` say that it ran.
+                ok, an empty text and the texts ``ok``, ``match`` and ``mismatch`` say that it ran.
         """
         try:
             verdict = read_verdict(error)

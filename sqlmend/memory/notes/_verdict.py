@@ -12,7 +12,16 @@ from sqlmend.errors import SqlmendError
 
 #: Texts that are verdicts and not errors: the statement ran. A result that is not the answer is none of the
 #: machine's business either.
-_RAN = frozenset(("ok", "match", "mismatch"))
+_RAN = frozenset(("", "ok", "match", "mismatch"))
+# What is not the machine's own: how a traceback and SQLAlchemy name the driver's exception before its text,
+# and SQLite's shell the moment; and the statement that SQLAlchemy repeats behind it.
+_WRAPPING = re.compile(
+    r"\A\s*(?:\((?:\w+\.)+\w+\) "
+    r"|(?:sqlite3|_?duckdb|psycopg2?|pg8000|pymysql|MySQLdb|mysql|mariadb|pymongo)\.[\w.]+: "
+    r"|(?:Parse error|Runtime error|Error)(?: near line \d+)?: (?:in prepare, |stepping, )?)?"
+    r"|\n\[SQL: .*",
+    re.DOTALL,
+)
 
 _SQLSTATE = re.compile(r"[0-9A-Z]{5}")
 # How codes are written in texts: `SQLSTATE[23000]`, `ERROR 1062 (23000):`, `ERROR:  23505:`, `(1062, "...")`.
@@ -53,7 +62,7 @@ def read_verdict(error: BaseException | Outcome | str | None) -> Verdict | None:
     if error is None:
         return None
     if isinstance(error, str):
-        return None if error in _RAN else _of_text(error)
+        return None if error.strip().lower() in _RAN else _of_text(_WRAPPING.sub("", error))
     if isinstance(error, Outcome):
         return None if error.error is None else replace(_of_text(error.error), status=error.status)
     if isinstance(error, BaseException):

@@ -119,6 +119,47 @@ def test_the_text_alone_says_as_much(backend, tmp_path):
             assert note.error_class in expected, note
 
 
+@pytest.mark.parametrize(
+    ("backend", "error", "expected"),
+    [
+        (
+            "sqlite",
+            "(sqlite3.OperationalError) no such column: timeout\n[SQL: SELECT deadlock]",
+            "schema_reference",
+        ),
+        ("sqlite", "sqlite3.OperationalError: database is locked", "timeout"),
+        ("sqlite", "  ambiguous column name: id\n", "schema_reference"),
+        ("sqlite", "Parse error near line 3: no such function: DATE_TRUNC", "schema_reference"),
+        ("sqlite", Outcome("constraint_violation", error="unsupported currency"), "raised_rule"),
+        ("sqlite", Outcome("constraint_violation", error="the order already exists"), "raised_rule"),
+        (
+            "sqlite",
+            Outcome("constraint_violation", error="cannot store TEXT value in INTEGER column t.a"),
+            "type_mismatch",
+        ),
+        (
+            "duckdb",
+            'duckdb.BinderException: Binder Error: column "a" must appear in the GROUP BY clause',
+            "syntax",
+        ),
+        ("postgres", 'column "timeout_ms" does not exist\nLINE 1: SELECT timeout_ms', "schema_reference"),
+        (
+            "postgres",
+            'duplicate key value violates unique constraint "timeouts_pkey"',
+            "constraint_violation",
+        ),
+        ("postgres", "terminating connection due to idle-in-transaction timeout", "timeout"),
+        ("postgres", "numeric field overflow", "type_mismatch"),
+    ],
+)
+def test_as_libraries_and_shells_write_it(tmp_path, backend, error, expected):
+    with FailureNotes(tmp_path / "n.jsonl") as memory:
+        memory.record("SELECT 1", SCHEMA, backend=backend, error=error)
+        (refusal,) = memory.refusals()
+    assert refusal.error_class == expected
+    assert "[SQL" not in refusal.detail
+
+
 def test_an_outcome_says_as_much(tmp_path):
     from sqlmend.databases._status import status_of
 
