@@ -30,7 +30,7 @@ _DATA = re.compile(
     _BEFORE + r"(?:select|with|values|table|insert|update|delete|replace|merge|create|alter|drop|call|do)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_DDL = re.compile(rf"(?:\A|;){_BEFORE}(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
+_DDL = re.compile(rf"(?:\A{_BEFORE}|;\s*)(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
 
 # SQLSTATEs that say nothing of the statement: the transaction had failed before, or the connection is gone.
 _OTHER_STATES = ("25P02", "08", "57P0")

@@ -119,7 +119,9 @@ def test_the_statement_may_be_given_by_name(notes, shop):
     assert classes(notes) == ["schema_reference"]
 
 
-@pytest.mark.parametrize("before", ["-- who\n", "/* who */ /* DROP */", "\n (", "/**/" * 5000])
+@pytest.mark.parametrize(
+    "before", ["-- who\n", "/* who */ /* DROP */", "\n (", "/**/" * 5000, "/*" + ";/* " * 20_000 + "*/"]
+)
 def test_what_stands_before_the_statement(notes, shop, before):
     with notes.watch(shop) as watched:
         with pytest.raises(sqlite3.Error):
