@@ -6,23 +6,19 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
-
-from filelock import FileLock, Timeout
+from typing import Any
 
 from sqlmend._files import append_line, write_atomic
-from sqlmend.errors import InputError, SqlmendError
-from sqlmend.eval._run_folder import differences
+from sqlmend.errors import SqlmendError
+from sqlmend.eval._claim import ClaimedFolder
 
 #: Version of the folder's layout.
 FORMAT = 1
 
 _CONFIG = "config.json"
-_LOCK = ".lock"
 
 
-class MeasureFolder:
+class MeasureFolder(ClaimedFolder):
     """The folder of one measurement, held until it is closed.
 
     Args:
@@ -31,40 +27,13 @@ class MeasureFolder:
         resume: Go on in a folder that holds this measurement; in an empty one it begins.
 
     Raises:
-        InputError: The folder holds something and ``resume`` is not asked for, or it holds another
-            measurement (the differences are named), or none, or another process works in it.
+        InputError: See :class:`ClaimedFolder`.
+        SqlmendError: The folder's ``config.json`` is damaged.
     """
 
     def __init__(self, path: Path, config: Mapping[str, Any], *, resume: bool = False) -> None:
-        self.path = path
-        if path.exists() and not path.is_dir():
-            raise InputError("out_exists", f"{path} is a file, not a folder", hint="choose another --out")
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError("bad_out", f"{path} cannot be made: {error.strerror}") from error
-        self._lock = FileLock(path / _LOCK, thread_local=False)
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise InputError("out_in_use", f"another process measures in {path}") from None
-        try:
-            self._begin(config, resume)
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let another process go on."""
-        self._lock.release()
+        super().__init__(path, config, file=_CONFIG, noun="measurement", read=_read_config, resume=resume)
+        self._cut_torn_line()
 
     @property
     def _attempts(self) -> Path:
@@ -94,39 +63,19 @@ class MeasureFolder:
         """Write ``results.json``."""
         write_atomic(self.path / "results.json", json.dumps(results, indent=2, ensure_ascii=True) + "\n")
 
-    def _begin(self, config: Mapping[str, Any], resume: bool) -> None:
-        file = self.path / _CONFIG
-        if not file.exists():
-            if any(
-                item.name != _LOCK and not item.name.startswith(f".{_CONFIG}.")
-                for item in self.path.iterdir()
-            ):
-                raise InputError(
-                    "out_exists",
-                    f"{self.path} is not empty and holds no measurement",
-                    hint="choose another --out",
-                )
-            write_atomic(file, json.dumps(config, indent=2, sort_keys=True) + "\n")
-            return
-        if not resume:
-            hint = "go on with --resume, or choose another --out"
-            raise InputError("out_exists", f"{self.path} holds a measurement", hint=hint)
-        try:
-            stored = json.loads(file.read_text("utf-8"))
-        except ValueError as error:
-            raise SqlmendError("damaged_measurement", f"{file} is damaged: {error}") from error
-        found = list(differences(stored, json.loads(json.dumps(config)), ""))
-        if found:
-            raise InputError(
-                "other_measurement",
-                f"{self.path} holds another measurement: {'; '.join(found[:6])}",
-                hint="resume with the settings it was started with, or choose another --out",
-                context={"differences": found},
-            )
-        self._cut_torn_line()
-
     def _cut_torn_line(self) -> None:
         if self._attempts.exists():
             data = self._attempts.read_bytes()
             if data and not data.endswith(b"\n"):
                 os.truncate(self._attempts, data.rfind(b"\n") + 1)
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    file = folder / _CONFIG
+    try:
+        stored = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise SqlmendError("damaged_measurement", f"{file} is damaged: {error}") from error
+    if not isinstance(stored, dict):
+        raise SqlmendError("damaged_measurement", f"{file} is no configuration of a measurement")
+    return stored

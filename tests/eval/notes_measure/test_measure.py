@@ -156,6 +156,15 @@ def test_a_folder_holds_one_measurement(measured, tmp_path):
         measure(MeasureRequest(lm, tmp_path))
     with pytest.raises(InputError, match="is a file"):
         measure(MeasureRequest(lm, tmp_path / "other"))
+    assert [item.name for item in tmp_path.iterdir()] == ["other"]  # somebody else's folder is left alone
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000])
+def test_a_damaged_folder_is_named(tmp_path, text):
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(SqlmendError, match=r"config\.json") as error:
+        measure(MeasureRequest(scripted_lm(answer, name="whole"), tmp_path, resume=True))
+    assert error.value.code == "damaged_measurement"
 
 
 def test_bad_requests():
