@@ -117,3 +117,28 @@ def test_error_wrapped_by_sqlalchemy(postgres_folder, connect, noted):
     note = noted(sql, "postgres", caught.value)
     assert note.error_class == "raised_rule"
     assert "append-only" in note
+
+
+def test_a_watched_session(sessions, notes):
+    import psycopg
+    from psycopg import sql
+
+    session = sessions()
+    rule = "DO $$ BEGIN RAISE 'frozen' USING ERRCODE = 'RU001'; END $$"
+    with notes.watch(session) as watched:
+        watched.execute(query="SELECT count(*) FROM accounts")
+        with pytest.raises(psycopg.Error):
+            watched.execute(sql.SQL("SELECT nothing FROM {}").format(sql.Identifier("accounts")))
+        with pytest.raises(psycopg.errors.InFailedSqlTransaction):
+            watched.execute("SELECT id FROM accounts")
+        watched.rollback()
+        with pytest.raises(psycopg.Error, match="frozen"):
+            watched.execute(rule)
+        watched.rollback()
+        changed = watched.execute("UPDATE accounts SET owner = owner")
+        with pytest.raises(psycopg.ProgrammingError):
+            changed.fetchone()  # it has no rows
+        with pytest.raises(psycopg.ProgrammingError):
+            watched.execute("SELECT %s", ())
+    found = [(refusal.error_class, refusal.key.shape) for refusal in notes.refusals()]
+    assert [name for name, _ in found] == ["schema_reference", "raised_rule"]
