@@ -192,6 +192,8 @@ def _read_lines(file: Path, needed: Set[str] = frozenset()) -> Iterator[dict[str
         return
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                return  # torn by a kill, or still being written: no record, and a resume drops it
             try:
                 record = json.loads(line.decode("utf-8"))
             except (ValueError, RecursionError) as error:

@@ -15,6 +15,14 @@ from sqlmend.eval.comparison import StreamId, read_config
 from sqlmend.eval.measures._figures import Figures, episode_figures
 from sqlmend.memory import KINDS, Entry, Memory
 
+# What figures are made from and under what conditions they were taken.
+_NEEDED = frozenset(
+    """
+    benchmark selection questions definition regime timeout_s budget lm embedder prompts versions programs
+    orders same_group pairs unit resamples seed
+    """.split()
+)
+
 
 class Condition(NamedTuple):
     """A program under one group rule.
@@ -79,6 +87,10 @@ class Comparison:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.config = read_config(folder)
+        if lacking := sorted(_NEEDED - self.config.keys()):
+            raise SqlmendError(
+                "damaged_comparison", f"the comparison.json of {folder} lacks {', '.join(lacking)}"
+            )
         self.conditions = tuple(
             Condition(program["key"], rule)
             for program in self.config["programs"]
@@ -140,7 +152,10 @@ class Comparison:
             return
         if sorted(e["question_id"] for e in episodes) != sorted(q["id"] for q in self.questions):
             raise SqlmendError("damaged_run", f"the episodes of {folder} are not those of its comparison")
-        figures = episode_figures(episodes, read_steps(folder))
+        try:
+            figures = episode_figures(episodes, read_steps(folder))
+        except SqlmendError as error:
+            raise SqlmendError(error.code, f"{folder}: {error.message}", hint=error.hint) from error
         self.runs[condition, order] = Run(condition, order, folder, episodes, figures, _budget(folder))
 
 

@@ -118,7 +118,8 @@ def episode_figures(
         steps: Records of ``steps.jsonl``.
 
     Raises:
-        SqlmendError: The step log was written by a version that did not count tokens in it.
+        SqlmendError: The step log was written by a version that did not count tokens in it, or lacks the
+            steps of a finished episode.
     """
     by_position: dict[int, list[Mapping[str, Any]]] = {}
     for step in last_runs(steps):
@@ -139,6 +140,11 @@ def repeated(attempts: Sequence[Mapping[str, Any]]) -> list[bool]:
 
 def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Figures:
     attempts = episode["attempts"]
+    if episode["calls"] and episode["error"] is None and not steps:
+        # Taken as free, they would make repairs cost what the initial queries did.
+        raise SqlmendError(
+            "damaged_run", f"steps.jsonl lacks the steps of question {episode['question_id']!r}"
+        )
     costs = [(step["step"], _cost(step)) for step in steps]
     # What a step that failed had asked for is in the episode's own sums alone.
     asked = {name: episode[name] for name in ("calls", "prompt_tokens", "output_tokens")}

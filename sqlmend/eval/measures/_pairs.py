@@ -139,11 +139,16 @@ def _row(comparison: Comparison, draws: Draws, test: _Test) -> dict[str, Any]:
 def _described(found: Difference) -> dict[str, Any]:
     return {
         "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "se": found.se,
+        "low": _number(found.low),
+        "high": _number(found.high),
+        "se": _number(found.se),
         "p": found.p,
         "differing": found.differing,
         "separated": found.separated,
         "questions_needed": found.questions_needed,
     }
+
+
+def _number(value: float) -> float | None:
+    """None where too few resamples have the figure to say more of it."""
+    return None if math.isnan(value) else value

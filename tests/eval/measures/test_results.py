@@ -291,3 +291,38 @@ def test_another_runs_episodes_are_refused(tmp_path):
 def test_a_folder_without_a_comparison_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no comparison"):
         results(tmp_path)
+
+
+def test_a_comparison_that_was_killed_within_a_line_is_reported(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED).begin()
+    folder = made.run("plain", "allow", 0, plain(), finished=False)
+    file = folder / "episodes.jsonl"
+    file.write_bytes(file.read_bytes()[:-20])
+    missing = row(results(made.folder)["missing"], program="plain", order=0)
+    assert missing["done"] == len(ASKED) - 1
+
+
+def test_a_run_that_lost_its_step_log_is_damaged_and_not_free(hand):
+    folder = hand.folder / "runs" / "plain" / "allow" / "order1"
+    (folder / "steps.jsonl").unlink()
+    with pytest.raises(SqlmendError, match=r"order1: steps\.jsonl lacks the steps of question") as caught:
+        results(hand.folder)
+    assert caught.value.code == "damaged_run"
+
+
+def test_what_comparison_json_lacks_is_named(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED).begin()
+    file = made.folder / "comparison.json"
+    file.write_text(json.dumps({k: v for k, v in json.loads(file.read_text()).items() if k != "pairs"}))
+    with pytest.raises(SqlmendError, match="lacks pairs") as caught:
+        results(made.folder)
+    assert caught.value.code == "damaged_comparison"
+
+
+def test_a_single_resample_has_no_standard_error(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, config={"resamples": 1}).begin()
+    made.run("plain", "allow", 0, plain())
+    made.run("memo", "allow", 0, memo({1, 2}))
+    document = results(made.folder)
+    assert row(document["pairs"], same_group="allow")["ex"]["se"] is None
+    json.dumps(document, allow_nan=False)

@@ -120,7 +120,8 @@ def test_the_failure_type_is_that_of_the_initial_query(changes, failure_type):
 def test_without_a_query_nothing_was_run():
     record = episode(questions(0)[0], error="context_overflow")
     assert episode_figures([record], [])[0].failure_type == "not_run"
-    assert episode_figures([episode(questions(0)[0], RIGHT)], [])[0].failure_type is None
+    record = episode(questions(0)[0], RIGHT)
+    assert episode_figures([record], steps(record))[0].failure_type is None
 
 
 def test_mean_and_sample_deviation_over_orders():
