@@ -15,6 +15,11 @@ settings.load_profile("sqlmend")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The README's commands, which run a real model, first: at the end one process would wait for them."""
+    items.sort(key=lambda item: "test_readme" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
     """The workplace's shared folder beside the checkout; tests that need it skip elsewhere."""
