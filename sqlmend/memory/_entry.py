@@ -18,12 +18,22 @@ def content_id(content: Mapping[str, Any]) -> str:
     return sha256_text(canonical_json(content))[:16]
 
 
-def _check_texts(instance: Any, *, optional: tuple[str, ...] = ()) -> None:
-    """Refuse fields that are no text: a wrong type would change an id or crash a prompt later."""
+def check_fields(instance: Any, *, optional: tuple[str, ...] = (), **others: type[Any]) -> None:
+    """Refuse fields of another type: it would change an id or crash a prompt later.
+
+    Args:
+        instance: The dataclass to check; its fields are text.
+        optional: Fields that may be None.
+        others: Fields that are no text, with their types.
+
+    Raises:
+        InputError: A field has another type.
+    """
     for field in fields(instance):
-        value = getattr(instance, field.name)
-        if not isinstance(value, str) and not (value is None and field.name in optional):
-            raise bad_entry(f"{field.name} must be text, got {type(value).__name__}")
+        value, wanted = getattr(instance, field.name), others.get(field.name, str)
+        if not isinstance(value, wanted) and not (value is None and field.name in optional):
+            name = "text" if wanted is str else wanted.__name__
+            raise bad_entry(f"{field.name} must be {name}, got {type(value).__name__}")
 
 
 def bad_entry(message: str) -> InputError:
@@ -49,7 +59,7 @@ class Execution:
     error: str | None = None
 
     def __post_init__(self) -> None:
-        _check_texts(self, optional=("error",))
+        check_fields(self, optional=("error",))
 
 
 @dataclass(frozen=True)
@@ -88,11 +98,7 @@ class RepairEntry:
     failure_type: str
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            wanted = Execution if field.name in ("before", "after") else str
-            value = getattr(self, field.name)
-            if not isinstance(value, wanted):
-                raise bad_entry(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
+        check_fields(self, before=Execution, after=Execution)
         if self.polarity not in get_args(Polarity):
             raise bad_entry(f"polarity must be positive or negative, got {self.polarity!r}")
 

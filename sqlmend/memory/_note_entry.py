@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import bad_entry, content_id, exact_fields
+from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields
 from sqlmend.memory.notes import BACKENDS, ERROR_CLASSES, Key, Refusal
 
 
@@ -41,9 +41,7 @@ class NoteEntry:
     worked: str
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if not isinstance(getattr(self, field.name), str):
-                raise bad_entry(f"{field.name} must be text, got {type(getattr(self, field.name)).__name__}")
+        check_fields(self)
         if self.backend not in BACKENDS or self.error_class not in ERROR_CLASSES:
             raise bad_entry(f"unknown backend or error class: {self.backend!r}, {self.error_class!r}")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import Execution, bad_entry, content_id, exact_fields
+from sqlmend.memory._entry import Execution, check_fields, content_id, exact_fields
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,7 @@ class ReflectionEntry:
     text: str
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            wanted = Execution if field.name == "attempt" else str
-            value = getattr(self, field.name)
-            if not isinstance(value, wanted):
-                raise bad_entry(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
+        check_fields(self, attempt=Execution)
 
     @cached_property
     def id(self) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import bad_entry, content_id, exact_fields
+from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields
 
 #: What a rule is about: what data means, how to compute, how to write a query; ``""`` for a free lesson.
 RULE_TYPES = ("domain", "arithmetic", "syntax", "")
@@ -78,11 +78,7 @@ class RuleEntry:
     rule: Rule
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            wanted = Rule if field.name == "rule" else str
-            value = getattr(self, field.name)
-            if not isinstance(value, wanted):
-                raise bad_entry(f"{field.name} must be {wanted.__name__}, got {type(value).__name__}")
+        check_fields(self, rule=Rule)
 
     @cached_property
     def id(self) -> str:

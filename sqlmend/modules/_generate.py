@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import dspy
 
-from sqlmend._text import for_prompt
-from sqlmend.modules._adapter import ask
-from sqlmend.modules._fit import require_fit
-from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
-from sqlmend.modules._prompt import load_prompt
+from sqlmend.modules._adapter import read_sql
+from sqlmend.modules._context import Asked, send
 
 _ORDER = "prefix"
 
@@ -46,11 +43,5 @@ class Generate(dspy.Module):
         Raises:
             SqlmendError: The prompt does not fit the model's context, or the model failed.
         """
-        prompt = load_prompt("generate")
-        inputs = {
-            "database_schema": for_prompt(schema, SCHEMA_LIMIT),
-            "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
-            "question": for_prompt(question, QUESTION_LIMIT),
-        }
-        require_fit(prompt.render(inputs, _ORDER), self.predict.lm or dspy.settings.lm)
-        return dspy.Prediction(sql=ask(self.predict, prompt, _ORDER, inputs))
+        inputs = Asked(question, evidence).inputs(schema)
+        return dspy.Prediction(sql=send(self.predict, "generate", _ORDER, inputs, read_sql))

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import dspy
 
-from sqlmend._text import cap, for_prompt
+from sqlmend._text import cap
 from sqlmend.databases import extract_answer
 from sqlmend.memory import Execution
 from sqlmend.modules._adapter import ask
+from sqlmend.modules._context import Asked
 from sqlmend.modules._fit import fits, require_fit
-from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, REFLECTION_LIMIT, SCHEMA_LIMIT
+from sqlmend.modules._limits import REFLECTION_LIMIT
 from sqlmend.modules._prompt import load_prompt
 from sqlmend.modules._render import render_history
 
@@ -63,9 +64,7 @@ class Reflect(dspy.Module):
         prompt = load_prompt("reflect")
         lm = self.predict.lm or dspy.settings.lm
         inputs = {
-            "database_schema": for_prompt(schema, SCHEMA_LIMIT),
-            "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
-            "question": for_prompt(question, QUESTION_LIMIT),
+            **Asked(question, evidence).inputs(schema),
             "failure_type": failure_type,
         }
         for oldest in range(len(history)):

@@ -9,9 +9,10 @@ import dspy
 from sqlmend._text import for_prompt
 from sqlmend.memory import Execution
 from sqlmend.modules._adapter import ask
+from sqlmend.modules._context import Asked
 from sqlmend.modules._draw import Draw
 from sqlmend.modules._fit import fits, require_fit
-from sqlmend.modules._limits import EVIDENCE_LIMIT, HINT_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
+from sqlmend.modules._limits import HINT_LIMIT
 from sqlmend.modules._prompt import load_prompt
 from sqlmend.modules._render import (
     render_feedback,
@@ -106,9 +107,7 @@ class Revise(dspy.Module):
         prompt = load_prompt("revise")
         lm = self.predict.lm or dspy.settings.lm
         inputs = {
-            "database_schema": for_prompt(schema, SCHEMA_LIMIT),
-            "evidence": for_prompt(evidence, EVIDENCE_LIMIT),
-            "question": for_prompt(question, QUESTION_LIMIT),
+            **Asked(question, evidence).inputs(schema),
             "notes": render_notes(notes),
             "reflections": render_reflections(reflections),
             "schema_hint": for_prompt(schema_hint, HINT_LIMIT),

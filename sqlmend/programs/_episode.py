@@ -108,6 +108,17 @@ class Episode:
         return self.attempts[-1]
 
     @property
+    def failure_type(self) -> str:
+        """The failure type of the attempt at hand.
+
+        Raises:
+            ValueError: No step has named it.
+        """
+        if self.last.failure_type is None:
+            raise ValueError("the last attempt has no failure type: no step has classified it")
+        return self.last.failure_type
+
+    @property
     def solved(self) -> bool:
         """Whether the last attempt is confirmed."""
         return bool(self.attempts) and self.last.solved

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import dspy
 import pytest
 
-from sqlmend.databases import open_database
 from sqlmend.memory import Memory
 from sqlmend.programs import Episode, Judgement, Question, load_program, preset_from_data
 from sqlmend.programs._program import RepairProgram
@@ -20,17 +17,6 @@ NOTES_ONLY = {
     "budget": 3,
     "steps": ["generate", "classify", "recall_notes", "revise", "record_notes"],
 }
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    path = tmp_path_factory.mktemp("db") / "geo.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT)")
-    connection.commit()
-    connection.close()
-    with open_database(path) as opened:
-        yield opened
 
 
 def judge(sql):

@@ -3,26 +3,12 @@
 import dspy
 import pytest
 
-from sqlmend.databases import open_database
 from sqlmend.errors import SqlmendError
 from sqlmend.models import LanguageModel
 from sqlmend.programs import Episode, Judgement, Question, load_program
 from sqlmend.testing import ScriptedEngine, scripted_lm
 
 RIGHT = "SELECT name FROM city"
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    import sqlite3
-
-    path = tmp_path_factory.mktemp("db") / "geo.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT)")
-    connection.commit()
-    connection.close()
-    with open_database(path) as opened:
-        yield opened
 
 
 def judge(sql):

@@ -58,7 +58,7 @@ class RecallStep(Step):
         found = self.recall(
             question=episode.question.text,
             attempt=episode.last.execution,
-            failure_type=episode.last.failure_type,
+            failure_type=episode.failure_type,
             memory=episode.memory,
             retriever=episode.retriever,
             draw=f"{episode.draw}:{len(episode.attempts)}",

@@ -22,13 +22,12 @@ class ReflectStep(Step):
     def forward(self, episode: Episode) -> None:
         """Add one reflection, unless the model had nothing to say."""
         question, last = episode.question, episode.last
-        failure_type = last.failure_type or "unknown"
         text = self.reflect(
             schema=episode.schema,
             question=question.text,
             evidence=question.evidence,
             history=episode.history,
-            failure_type=failure_type,
+            failure_type=episode.failure_type,
         ).reflection
         if text:
             episode.reflections.append(text)
@@ -38,7 +37,7 @@ class ReflectStep(Step):
                     question=question.text,
                     db_id=question.db_id,
                     attempt=cap_execution(last.execution),
-                    failure_type=failure_type,
+                    failure_type=episode.failure_type,
                     text=text,
                 )
             )

@@ -80,7 +80,7 @@ class ReviseStep(Step):
             question=episode.question.text,
             evidence=episode.question.evidence,
             history=episode.history,
-            failure_type=episode.last.failure_type,
+            failure_type=episode.failure_type,
             recalled=episode.recalled,
             reflections=tuple(episode.reflections),
             notes=episode.notes,
