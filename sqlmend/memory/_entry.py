@@ -32,7 +32,7 @@ def check_fields(instance: Any, *, optional: tuple[str, ...] = (), **others: typ
     for field in fields(instance):
         value, wanted = getattr(instance, field.name), others.get(field.name, str)
         if not isinstance(value, wanted) and not (value is None and field.name in optional):
-            name = "text" if wanted is str else wanted.__name__
+            name = wanted.__name__ if others else "text"  # nothing but text: say so in words
             raise bad_entry(f"{field.name} must be {name}, got {type(value).__name__}")
 
 
