@@ -1,5 +1,6 @@
 """What is remembered: entries, the append-only log, causal views of it."""
 
+from sqlmend.memory._card import CardEntry, CardPart
 from sqlmend.memory._check import CheckReport, check_memory
 from sqlmend.memory._entry import Execution, Polarity, RepairEntry
 from sqlmend.memory._folder import memory_folder
@@ -17,6 +18,8 @@ __all__ = [
     "IMPORTED",
     "KINDS",
     "RULE_TYPES",
+    "CardEntry",
+    "CardPart",
     "CheckReport",
     "Entry",
     "Execution",

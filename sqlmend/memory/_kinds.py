@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
+from sqlmend.memory._card import CardEntry
 from sqlmend.memory._entry import RepairEntry
 from sqlmend.memory._note_entry import NoteEntry
 from sqlmend.memory._reflection import ReflectionEntry
@@ -46,4 +47,5 @@ KINDS: dict[str, type[Entry]] = {
     "reflections": ReflectionEntry,
     "rules": RuleEntry,
     "notes": NoteEntry,
+    "cards": CardEntry,
 }

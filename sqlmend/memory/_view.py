@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Literal, get_args
 
 from sqlmend.errors import unknown_name
@@ -42,12 +43,30 @@ class MemoryView:
         self.position = position
         self.db_id = db_id
         self.twins = twins
-        own = Source(db_id, question_id, fold(question))
-        self._pools: dict[tuple[str, Scope, SameGroup], tuple[Record, ...]] = {}
-        self._eligible = {
-            kind: tuple(r for r in kept if r.position < position and not _same_question(r.source, own))
-            for kind, kept in records.items()
+        self._own = Source(db_id, question_id, fold(question))
+        self._earlier = {
+            kind: tuple(r for r in kept if r.position < position) for kind, kept in records.items()
         }
+        self._set_eligible(
+            {
+                kind: tuple(r for r in earlier if not _same_question(r.source, self._own))
+                for kind, earlier in self._earlier.items()
+            }
+        )
+
+    def _set_eligible(self, eligible: dict[str, tuple[Record, ...]]) -> None:
+        self._pools: dict[tuple[str, Scope, SameGroup], tuple[Record, ...]] = {}
+        self._eligible = eligible
+
+    def with_own(self) -> MemoryView:
+        """The view with what the question itself has left earlier, for replay and nothing else.
+
+        It breaks the rule above on purpose: replay asks whether a question is answered right where its own
+        correction may be recalled.
+        """
+        opened = copy(self)
+        opened._set_eligible(self._earlier)
+        return opened
 
     def __len__(self) -> int:
         """How many records of all kinds are eligible."""

@@ -61,20 +61,24 @@ class Recalled:
         negatives: Observed dead ends.
         mixed: Repairs of either polarity from one pool.
         reflections: Reflections on other questions.
+        cards: Cards of other questions.
         positive_pool: What the positives were taken from.
         negative_pool: What the negatives were taken from.
         mixed_pool: What the mixed ones were taken from.
         reflection_pool: What the reflections were taken from.
+        card_pool: What the cards were taken from.
     """
 
     positives: tuple[Scored, ...] = ()
     negatives: tuple[Scored, ...] = ()
     mixed: tuple[Scored, ...] = ()
     reflections: tuple[Scored, ...] = ()
+    cards: tuple[Scored, ...] = ()
     positive_pool: Pool = Pool(0, 0)
     negative_pool: Pool = Pool(0, 0)
     mixed_pool: Pool = Pool(0, 0)
     reflection_pool: Pool = Pool(0, 0)
+    card_pool: Pool = Pool(0, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for a log; parts whose pool is empty are left out."""
@@ -83,6 +87,7 @@ class Recalled:
             "negative": self.negatives,
             "mixed": self.mixed,
             "reflection": self.reflections,
+            "card": self.cards,
         }
         shown: dict[str, Any] = {}
         for name, scored in parts.items():

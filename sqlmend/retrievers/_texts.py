@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlmend.memory import Execution, ReflectionEntry, RepairEntry, RuleEntry
+from sqlmend.memory import CardEntry, Execution, ReflectionEntry, RepairEntry, RuleEntry
 
 #: Part of an index's identity: another number, and indexes are rebuilt from the log.
 TEXT_FORMAT = 1
@@ -66,6 +66,11 @@ def rule_text(entry: RuleEntry) -> str:
     return _join([entry.rule.pattern, entry.rule.condition, entry.rule.correction])
 
 
+def card_text(entry: CardEntry) -> str:
+    """The text that is embedded and searched for a card: its key."""
+    return entry.key
+
+
 @dataclass(frozen=True)
 class EntryTexts:
     """How the entries of a kind are searched.
@@ -85,6 +90,7 @@ ENTRY_TEXTS = {
     "negative": EntryTexts(dense_text, lexical_text),
     "reflections": EntryTexts(reflection_text, reflection_text),
     "rules": EntryTexts(rule_text, rule_text),
+    "cards": EntryTexts(card_text, card_text),
 }
 
 
