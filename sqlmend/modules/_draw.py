@@ -7,6 +7,9 @@ from typing import Any
 
 from sqlmend.errors import InputError
 
+#: Draws of one prompt that a seed has to itself.
+_DRAWS_PER_SEED = 1_000
+
 
 @dataclass(frozen=True)
 class Draw:
@@ -28,6 +31,13 @@ class Draw:
             raise InputError(
                 "bad_draw", f"a draw has an index from 1 on and a temperature above 0; got {self}"
             )
+
+    @classmethod
+    def seeded(cls, seed: int, number: int, temperature: float) -> Draw:
+        """The draw of a number from 1 to 1,000 under a seed from 0 on: no two seeds share a draw."""
+        if seed < 0 or not 1 <= number <= _DRAWS_PER_SEED:
+            raise InputError("bad_draw", f"seed {seed} has no draw {number}")
+        return cls(seed * _DRAWS_PER_SEED + number, temperature)
 
     @property
     def config(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import dspy
 
 from sqlmend.modules._adapter import read_sql
 from sqlmend.modules._context import Asked, send
+from sqlmend.modules._draw import Draw
 
 _ORDER = "prefix"
 
@@ -29,13 +30,16 @@ class Generate(dspy.Module):
         super().__init__()
         self.predict = dspy.Predict(WriteQuery)
 
-    def forward(self, schema: str, question: str, evidence: str = "") -> dspy.Prediction:
+    def forward(
+        self, schema: str, question: str, evidence: str = "", draw: Draw | None = None
+    ) -> dspy.Prediction:
         """Ask for one query.
 
         Args:
             schema: The schema as rendered.
             question: The question's text.
             evidence: Its evidence, may be empty.
+            draw: A sampled query; None: the language model's own settings.
 
         Returns:
             A prediction with ``sql``, ``""`` where the answer holds no query.
@@ -44,4 +48,4 @@ class Generate(dspy.Module):
             SqlmendError: The prompt does not fit the model's context, or the model failed.
         """
         inputs = Asked(question, evidence).inputs(schema)
-        return dspy.Prediction(sql=send(self.predict, "generate", _ORDER, inputs, read_sql))
+        return dspy.Prediction(sql=send(self.predict, "generate", _ORDER, inputs, read_sql, draw))
