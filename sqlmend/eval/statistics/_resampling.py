@@ -17,7 +17,7 @@ from sqlmend.eval.statistics._quantity import Quantity
 Floats = NDArray[np.float64]
 
 #: Weights in memory at a time: 1 MiB, which stays in the cache of a core.
-_BLOCK = 1 << 17
+BLOCK = 1 << 17
 
 
 def unit_sums(values: ArrayLike, units: Sequence[Hashable]) -> Floats:
@@ -66,7 +66,7 @@ def cluster_weights(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     if units < 1 or resamples < 1:
         raise ValueError(f"units and resamples must be at least 1, got {units} and {resamples}")
     generator = np.random.default_rng(seed)
-    rows = max(1, min(resamples, _BLOCK // units))
+    rows = max(1, min(resamples, BLOCK // units))
     for start in range(0, resamples, rows):
         height = min(rows, resamples - start)
         drawn = generator.integers(0, units, size=(height, units))
