@@ -82,7 +82,8 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "cached_tokens": step.usage.cached_tokens,
         "paid": [call.key for call in step.usage.records if call.paid],
     }
-    if step.step in STEPS and "recalled" in STEPS[step.step].gives and episode.recalled is not None:
+    gives = STEPS[step.step].gives if step.step in STEPS else frozenset()
+    if gives & {"recalled", "cards"} and episode.recalled is not None:
         record["recalled"] = episode.recalled.to_dict()
     if step.step == "observe":
         record["status"] = episode.last.execution.status

@@ -16,6 +16,7 @@ from sqlmend.modules._link_schema import LinkSchema
 from sqlmend.modules._merge_tree import MergeTree
 from sqlmend.modules._prompt import Prompt, load_prompt
 from sqlmend.modules._recall import Recall, RecallParameters, RecallPool
+from sqlmend.modules._recall_cards import CARD_SETTINGS, OwnCards, RecallCards
 from sqlmend.modules._recall_examples import Example, ExamplePool, RecallExamples, schema_shape
 from sqlmend.modules._recall_rules import RULE_SETTINGS, RecallRules
 from sqlmend.modules._reflect import Reflect
@@ -24,6 +25,7 @@ from sqlmend.modules._revise import Revise
 from sqlmend.modules._select import Select
 
 __all__ = [
+    "CARD_SETTINGS",
     "FAILURE_TYPES",
     "RULE_SETTINGS",
     "ClassifyFailure",
@@ -39,8 +41,10 @@ __all__ = [
     "GenerateReasoned",
     "LinkSchema",
     "MergeTree",
+    "OwnCards",
     "Prompt",
     "Recall",
+    "RecallCards",
     "RecallExamples",
     "RecallParameters",
     "RecallPool",

@@ -10,7 +10,7 @@ from sqlmend.modules import load_prompt
 
 #: Where a prompt is changed, raise its version and put its new hash here: versions stand in every result.
 VERSIONS = {
-    "generate": ("generate/1", "6b61be0824aa5bf7"),
+    "generate": ("generate/2", "66dab40e3dce5fe2"),
     "reflect": ("reflect/1", "0416fb3b57c7080a"),
     "revise": ("revise/5", "132e88530021b811"),
 }

@@ -20,6 +20,7 @@ STEPS = Registry(
         "record_notes": "sqlmend.programs.steps._notes:RecordNotesStep",
         "link_schema": "sqlmend.programs.steps._link_schema:LinkSchemaStep",
         "recall_examples": "sqlmend.programs.steps._recall_examples:RecallExamplesStep",
+        "recall_cards": "sqlmend.programs.steps._recall_cards:RecallCardsStep",
         "recall_rules": "sqlmend.programs.steps._recall_rules:RecallRulesStep",
         "generate_views": "sqlmend.programs.steps._views:GenerateViewsStep",
         "select": "sqlmend.programs.steps._select:SelectStep",

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from sqlmend.modules import Generate
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
 
 
+class GenerateSettings(Settings):
+    """How the initial query is written.
+
+    Attributes:
+        max_tokens: Limit of the answer in tokens; None: the model's own.
+    """
+
+    max_tokens: int | None = Field(default=None, ge=1)
+
+
 class GenerateStep(Step):
-    """Writes the initial query from schema, question and evidence."""
+    """Writes the initial query from schema, question, evidence and the cards that were recalled."""
 
     moment = Moment.ANSWER
+    settings_type = GenerateSettings
+    uses = frozenset({"cards"})
     drafts = True
 
-    def __init__(self, settings: Settings, section_order: str) -> None:
+    def __init__(self, settings: GenerateSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.generate = Generate()
+        self.generate = Generate(settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Draft the initial query."""
         question = episode.question
-        written = self.generate(schema=episode.schema, question=question.text, evidence=question.evidence)
-        episode.draft = Draft(written.sql)
+        written = self.generate(
+            schema=episode.schema,
+            question=question.text,
+            evidence=question.evidence,
+            cards=() if episode.recalled is None else episode.recalled.cards,
+        )
+        episode.draft = Draft(written.sql, written.shown, written.dropped_memories)

@@ -15,6 +15,11 @@ TypePolicyName = Annotated[
     Literal["hard", "off", "reliability"], Tunable(choices=("hard", "off", "reliability"))
 ]
 
+ScopeName = Annotated[
+    Literal["any", "same_database", "other_databases"],
+    Tunable(choices=("any", "same_database", "other_databases")),
+]
+
 #: The published list, the two types whose names alone say what is wrong, and none: the soft policy.
 _RELIABLE: tuple[tuple[str, ...], ...] = (
     ("syntax", "schema_linking", "execution"),
@@ -42,10 +47,7 @@ class RankStepSettings(Settings):
     type_bonus: Annotated[
         float, Tunable(low=0.0, high=0.3, step=0.05, when={"type_policy": ("reliability",)})
     ] = Field(default=0.10, ge=0, le=1)
-    scope: Annotated[
-        Literal["any", "same_database", "other_databases"],
-        Tunable(choices=("any", "same_database", "other_databases")),
-    ] = "any"
+    scope: ScopeName = "any"
     # Whether twins are hidden is a way of measuring: a search would only find that they help.
     same_group: Annotated[Literal["allow", "exclude"], Tunable(choices=("allow", "exclude"), asked=True)] = (
         "allow"
