@@ -10,6 +10,7 @@ from sqlmend.eval._run_folder import FORMAT
 from sqlmend.eval._verdict import Verdict
 from sqlmend.memory import Record
 from sqlmend.models import Usage
+from sqlmend.modules import Probe
 from sqlmend.programs import Attempt, Episode, StepDone
 from sqlmend.programs.steps import STEPS
 
@@ -44,6 +45,7 @@ def episode_record(
         "db_id": episode.question.db_id,
         "difficulty": episode.question.difficulty,
         "attempts": [_attempt(attempt) for attempt in episode.attempts],
+        **({"probes": [_probe(probe) for probe in episode.probes]} if episode.probes else {}),
         "sql": episode.last.execution.sql if episode.attempts else "",
         "score_before": verdicts[0].score if verdicts else 0,
         "score_after": verdicts[-1].score if verdicts and error is None else 0,
@@ -104,4 +106,9 @@ def _attempt(attempt: Attempt) -> Mapping[str, Any]:
         "recalled": list(attempt.recalled),
         "dropped_memories": attempt.dropped_memories,
         "dropped_attempts": attempt.dropped_attempts,
+        **({"dropped_probes": attempt.dropped_probes} if attempt.dropped_probes else {}),
     }
+
+
+def _probe(probe: Probe) -> Mapping[str, Any]:
+    return {**vars(probe.execution), "rows": probe.rows, "attempt": probe.attempt}

@@ -15,6 +15,7 @@ ERROR_LIMIT = 600
 DELTA_LIMIT = 1_200
 REFLECTION_LIMIT = 800
 HINT_LIMIT = 1_200
+ROWS_LIMIT = 1_200
 
 
 def cap_execution(attempt: Execution) -> Execution:

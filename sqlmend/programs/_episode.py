@@ -10,7 +10,7 @@ from sqlmend.databases import Database, canonical
 from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
 from sqlmend.memory.notes import Note
-from sqlmend.modules import ExamplePool
+from sqlmend.modules import ExamplePool, Probe
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
 from sqlmend.programs._reasoning import Reasoning
@@ -29,6 +29,7 @@ class Attempt:
         recalled: Ids of the memories that its prompt was given.
         dropped_memories: How many of them did not fit the prompt.
         dropped_attempts: How many earlier attempts did not fit the prompt.
+        dropped_probes: How many looks at the database did not fit it.
     """
 
     execution: Execution
@@ -38,6 +39,7 @@ class Attempt:
     recalled: tuple[str, ...] = ()
     dropped_memories: int = 0
     dropped_attempts: int = 0
+    dropped_probes: int = 0
 
 
 @dataclass
@@ -55,6 +57,7 @@ class Episode:
         draw: Seeds what is drawn at random: the stream's order and the question.
         initial_sql: The initial query where it is given; None: the program writes it.
         attempts: The attempts so far, the initial one first.
+        probes: The looks at the database that the model asked for, oldest first.
         draft: The attempt that a step has written and nobody has run yet.
         recalled: What was recalled for the failure at hand, None where nothing was looked for.
         notes: What the machine refused of the form of the statement at hand, for the next prompt.
@@ -74,6 +77,7 @@ class Episode:
     draw: str = ""
     initial_sql: str | None = None
     attempts: list[Attempt] = field(default_factory=list)
+    probes: list[Probe] = field(default_factory=list)
     draft: Draft | None = None
     recalled: Recalled | None = None
     notes: tuple[Note, ...] = ()
@@ -155,6 +159,7 @@ class Episode:
                 recalled=draft.recalled,
                 dropped_memories=draft.dropped_memories,
                 dropped_attempts=draft.dropped_attempts,
+                dropped_probes=draft.dropped_probes,
             )
         )
 
@@ -167,3 +172,4 @@ class Draft:
     recalled: tuple[str, ...] = ()
     dropped_memories: int = 0
     dropped_attempts: int = 0
+    dropped_probes: int = 0

@@ -16,6 +16,8 @@ STEPS = Registry(
         "recall_reflections": "sqlmend.programs.steps._recall_pool:RecallReflectionsStep",
         "recall_notes": "sqlmend.programs.steps._notes:RecallNotesStep",
         "revise": "sqlmend.programs.steps._revise:ReviseStep",
+        "probe": "sqlmend.programs.steps._probe:ProbeStep",
+        "retry": "sqlmend.programs.steps._retry:RetryStep",
         "remember": "sqlmend.programs.steps._remember:RememberStep",
         "record_notes": "sqlmend.programs.steps._notes:RecordNotesStep",
         "link_schema": "sqlmend.programs.steps._link_schema:LinkSchemaStep",
