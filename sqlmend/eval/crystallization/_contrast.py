@@ -233,6 +233,6 @@ def _rows(condition: Outcomes, chosen: Sequence[str]) -> list[int]:
 def _right(condition: Outcomes, rows: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
     """Under how many of the seeds each question is right; of one seed where nothing is sampled anywhere."""
     if condition.seeds is None:
-        return condition.right[rows, 0] * max(1, len(seeds))
+        return condition.right[rows].sum(axis=1) * max(1, len(seeds))
     columns = [condition.seeds.index(seed) for seed in seeds]
-    return condition.right[np.ix_(rows, columns)].sum(axis=1)
+    return condition.right[rows][:, columns].sum(axis=1)

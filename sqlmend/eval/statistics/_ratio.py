@@ -30,9 +30,10 @@ class Ratio:
 def ratio(numerator: Quantity, denominator: Quantity, *, level: float = LEVEL) -> Ratio:
     """The percentile interval of a ratio, where its denominator can be told from zero.
 
-    A resample whose denominator has not the sign of the one observed lies beyond every ratio, on the side of
-    its numerator: it makes the interval wider, not the wrong sign (the reading of Fieller, Journal of the
-    Royal Statistical Society B, 1954). One in which both are zero, or one is not defined, does not count.
+    A resample whose denominator has not the sign of the one observed stands for a ratio beyond all others, on
+    the side of its numerator (the reading of Fieller, Journal of the Royal Statistical Society B, 1954), and
+    counts as the outermost of them: the interval gets wider, its sign does not turn. One in which both are
+    zero, or one is not defined, does not count.
 
     Args:
         numerator: As observed and in each resample.
@@ -54,8 +55,6 @@ def ratio(numerator: Quantity, denominator: Quantity, *, level: float = LEVEL) -
     with np.errstate(divide="ignore", invalid="ignore"):
         beyond = np.where(np.isnan(below), math.nan, np.sign(above) * math.inf)
         drawn = np.where(below > 0, above / below, beyond)
-        low, high = Quantity(math.nan, drawn).interval(level)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        why = "the denominator can hardly be told from zero: the interval of the ratio has no end"
-        return Ratio(None, None, None, why)
-    return Ratio(numerator.value / denominator.value, low, high, None)
+    finite = drawn[np.isfinite(drawn)]
+    drawn = np.clip(drawn, finite.min(initial=math.inf), finite.max(initial=-math.inf))
+    return Ratio(numerator.value / denominator.value, *Quantity(math.nan, drawn).interval(level), None)
