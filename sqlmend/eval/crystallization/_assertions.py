@@ -1,0 +1,156 @@
+"""Admission without an oracle: the user's executable checks, or a person's yes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import yaml
+
+from sqlmend._files import canonical_json, sha256_text
+from sqlmend.databases import statements
+from sqlmend.errors import InputError
+from sqlmend.eval.crystallization._candidates import Candidate
+
+if TYPE_CHECKING:
+    from sqlmend.databases import Database, Outcome
+
+#: What a check may meet because the candidate is wrong; anything else is a mistake in the check.
+_OF_THE_CANDIDATE = ("unknown_column", "ambiguous_column", "type_mismatch", "timeout", "too_large")
+
+
+@dataclass(frozen=True)
+class Assertions:
+    """Executable checks: all those of a question must hold, and there must be one.
+
+    A check is a query whose one value is true or false (NULL is false). It reads the candidate's result as
+    the table ``result``, beside the tables of the database; both run in the database's sandbox.
+
+    Attributes:
+        checks: Question id to its checks.
+        databases: Opens the database of a name.
+    """
+
+    kind: ClassVar[str] = "assertions"
+    checks: Mapping[str, Sequence[str]]
+    databases: Callable[[str], Database]
+
+    @classmethod
+    def read(cls, file: Path, databases: Callable[[str], Database]) -> Assertions:
+        """The checks of a YAML or JSON file: an object of question id to one query or a list of queries.
+
+        Raises:
+            InputError: It cannot be read, or is something else.
+        """
+        data = _load(file)
+        if not isinstance(data, dict) or not data:
+            raise _bad(file, "expected an object of question id to SQL checks")
+        checks = {}
+        for key, value in data.items():
+            listed = [value] if isinstance(value, str) else value
+            if not isinstance(listed, list) or not listed or not all(isinstance(sql, str) for sql in listed):
+                raise _bad(file, f"the checks of question {key} must be SQL, one or a list")
+            checks[str(key)] = tuple(listed)
+        return cls(checks, databases)
+
+    @property
+    def name(self) -> str:
+        """``assertions:`` and the hash of the checks."""
+        content = canonical_json({key: list(checks) for key, checks in self.checks.items()})
+        return f"assertions:{sha256_text(content)[:16]}"
+
+    def admit(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those whose result fulfils all checks of their question.
+
+        Raises:
+            InputError: A check cannot run, whatever the candidate.
+        """
+        return [candidate for candidate in candidates if self._passes(candidate)]
+
+    def _passes(self, candidate: Candidate) -> bool:
+        checks = self.checks.get(candidate.question_id, ())
+        database = self.databases(candidate.material.db_id)
+        sql = candidate.material.sql
+        # As written first: what runs alone is one statement, and no text that could end the brackets below.
+        if not checks or database.execute(sql).status != "ok":
+            return False
+        (result,) = statements(sql)
+        return all(
+            _holds(
+                candidate,
+                check,
+                database.execute(f"WITH result AS (\n{result}\n) SELECT * FROM (\n{check}\n)"),
+            )
+            for check in checks
+        )
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """Accepted by a person.
+
+    Attributes:
+        ids: The questions whose candidate was accepted.
+    """
+
+    kind: ClassVar[str] = "confirmed"
+    name: ClassVar[str] = "confirmed"
+    ids: frozenset[str]
+
+    @classmethod
+    def read(cls, file: Path) -> Confirmed:
+        """The ids of a text file, one a line.
+
+        Raises:
+            InputError: It cannot be read.
+        """
+        return cls(frozenset(filter(None, map(str.strip, _text(file).splitlines()))))
+
+    def admit(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those of the accepted questions.
+
+        Raises:
+            InputError: An id is none of a candidate's.
+        """
+        if unknown := sorted(self.ids - {candidate.question_id for candidate in candidates}):
+            raise InputError(
+                "unknown_question",
+                f"confirmed, but no candidate: {', '.join(unknown[:5])}",
+                hint="a line holds the id of one question that has a candidate",
+            )
+        return [candidate for candidate in candidates if candidate.question_id in self.ids]
+
+
+def _holds(candidate: Candidate, check: str, outcome: Outcome) -> bool:
+    if outcome.status in _OF_THE_CANDIDATE:
+        return False
+    if outcome.status != "ok" or len(outcome.rows) != 1 or len(outcome.rows[0]) != 1:
+        what = (
+            outcome.error
+            or f"it gave {len(outcome.rows)} rows of {len(outcome.columns)} columns, not one value"
+        )
+        raise InputError("bad_assertion", f"a check of question {candidate.question_id}: {what}: {check}")
+    value = outcome.rows[0][0]
+    return isinstance(value, int | float) and value != 0
+
+
+def _load(file: Path) -> Any:
+    try:
+        return yaml.safe_load(_text(file))  # JSON is YAML
+    except (yaml.YAMLError, RecursionError) as error:
+        raise _bad(file, f"no YAML: {error}") from error
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise _bad(file, f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _bad(file, f"is no UTF-8: {error.reason}") from error
+
+
+def _bad(file: Path, what: str) -> InputError:
+    return InputError("bad_admission", f"{file}: {what}")
