@@ -37,7 +37,7 @@ class Outcomes:
             database.
         seeds: The seeds, each once; None where nothing is sampled, so that one column stands for every seed.
         right: Questions by seeds (by one column where ``seeds`` is None): 1 where it is right, 0 where it is
-            wrong or could not be evaluated.
+            wrong or could not be evaluated, NaN where it was not asked under that seed.
 
     Raises:
         ValueError: The shapes do not fit, a question or a seed is there twice, or a score is not 0 or 1.
@@ -60,8 +60,8 @@ class Outcomes:
         for kind, names in (("question", self.question_ids), ("seed", columns)):
             if len(set(names)) < len(names):
                 raise ValueError(f"a {kind} is there twice: {sorted(names)}")
-        if not np.isin(self.right, (0, 1)).all():
-            raise ValueError("a question is right (1) or wrong (0), nothing between or beside")
+        if not np.isin(self.right[~np.isnan(self.right)], (0, 1)).all():
+            raise ValueError("a question that was asked is right (1) or wrong (0), nothing between or beside")
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def level(outcomes: Outcomes, *, resamples: int = RESAMPLES, seed: int = 0) -> L
         seed: Equal seeds give equal results, in whichever order the questions stand.
 
     Raises:
-        InputError: There is no question.
+        InputError: No question was asked.
     """
     table = SideBySide([outcomes])
     [quantity] = table.levels(resamples, seed)
@@ -147,7 +147,7 @@ def contrast(
         margin: What a difference must reach to matter.
 
     Raises:
-        InputError: They have no question or no seed in common.
+        InputError: They were never asked the same question under the same seed.
         ValueError: They put a question into different databases or groups.
     """
     table = SideBySide([first, second])
@@ -155,42 +155,40 @@ def contrast(
 
 
 class SideBySide:
-    """Conditions over the questions and the seeds that all of them have, drawn together.
+    """Conditions over the questions that all of them were asked under the same seeds, drawn together.
 
     Args:
         conditions: What each gets right; one on which nothing is sampled is repeated for every seed.
 
+    Attributes:
+        databases: How many databases.
+        questions: How many questions.
+        groups: How many groups of twins.
+        seeds: How many seeds; 1 where nothing is sampled in any of them.
+
     Raises:
-        InputError: They have no question or no seed in common.
+        InputError: They were never asked the same question under the same seed.
         ValueError: They put a question into different databases or groups.
     """
 
     def __init__(self, conditions: Sequence[Outcomes]) -> None:
-        chosen = sorted(set.intersection(*(set(c.question_ids) for c in conditions)))
+        homes = _homes(conditions)
         sampled = [set(c.seeds) for c in conditions if c.seeds is not None]
-        seeds = sorted(set.intersection(*sampled)) if sampled else []
-        if not chosen or (sampled and not seeds):
-            missing = "question" if not chosen else "seed"
-            raise InputError(
-                f"no_{missing}_in_common", f"the conditions to compare have no {missing} in common"
-            )
-        rows = [_rows(condition, chosen) for condition in conditions]
-        homes = [
-            [(c.db_ids[row], c.groups[row]) for row in found]
-            for c, found in zip(conditions, rows, strict=True)
-        ]
-        if any(home != homes[0] for home in homes):
-            raise ValueError("a question stands in different databases or groups of two conditions")
-        self.seeds = max(1, len(seeds))
-        self.questions = len(chosen)
-        counts = [_right(c, found, seeds) for c, found in zip(conditions, rows, strict=True)]
-        table = np.column_stack([*counts, np.full(self.questions, self.seeds)])
-        databases = [db_id for db_id, _ in homes[0]]
-        self._sums = unit_sums(table, homes[0])
-        self._by_database = unit_sums(table, databases)
-        self._clusters = [db_id for db_id, _ in dict.fromkeys(homes[0])]
+        seeds = sorted(set.intersection(*sampled)) if sampled else [0]
+        scores = np.array([_scores(condition, list(homes), seeds) for condition in conditions])
+        asked = ~np.isnan(scores).any(axis=0)
+        rows = asked.any(axis=1)
+        if not rows.any():
+            raise InputError("nothing_in_common", "the conditions were never asked the same question")
+        table = np.column_stack([*np.where(asked, scores, 0).sum(axis=2), asked.sum(axis=1)])[rows]
+        units = [home for home, row in zip(homes.values(), rows, strict=True) if row]
+        self._sums = unit_sums(table, units)
+        self._by_database = unit_sums(table, [db_id for db_id, _ in units])
+        self._clusters = [db_id for db_id, _ in dict.fromkeys(units)]
+        self.questions = len(table)
         self.groups = len(self._sums)
         self.databases = len(self._by_database)
+        self.seeds = int(asked.any(axis=0).sum())
 
     def levels(self, resamples: int, seed: int) -> list[Quantity]:
         """Execution accuracy of each condition, all from the same draws."""
@@ -225,14 +223,20 @@ class SideBySide:
         )
 
 
-def _rows(condition: Outcomes, chosen: Sequence[str]) -> list[int]:
+def _homes(conditions: Sequence[Outcomes]) -> dict[str, tuple[str, int]]:
+    """Database and group of the questions that all conditions have, sorted by question."""
+    found = [dict(zip(c.question_ids, zip(c.db_ids, c.groups, strict=True), strict=True)) for c in conditions]
+    common = {question: found[0][question] for question in sorted(set.intersection(*map(set, found)))}
+    for question, home in common.items():
+        if any(homes[question] != home for homes in found):
+            raise ValueError(f"question {question} stands in different databases or groups")
+    return common
+
+
+def _scores(condition: Outcomes, question_ids: Sequence[str], seeds: Sequence[int]) -> NDArray[np.float64]:
+    """Questions by seeds; what stands for all seeds is repeated."""
     places = {question_id: row for row, question_id in enumerate(condition.question_ids)}
-    return [places[question_id] for question_id in chosen]
-
-
-def _right(condition: Outcomes, rows: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
-    """Under how many of the seeds each question is right; of one seed where nothing is sampled anywhere."""
+    rows = condition.right[[places[question_id] for question_id in question_ids]]
     if condition.seeds is None:
-        return condition.right[rows].sum(axis=1) * max(1, len(seeds))
-    columns = [condition.seeds.index(seed) for seed in seeds]
-    return condition.right[rows][:, columns].sum(axis=1)
+        return np.repeat(rows, len(seeds), axis=1)
+    return rows[:, [condition.seeds.index(seed) for seed in seeds]]

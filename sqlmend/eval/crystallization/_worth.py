@@ -43,7 +43,7 @@ def crystallization_ratio(
         margin: What a difference must reach to matter.
 
     Raises:
-        InputError: The three have no question or no seed in common.
+        InputError: The three were never asked the same question under the same seed.
         ValueError: They put a question into different databases or groups.
     """
     table = SideBySide([memory, without, repaired])
