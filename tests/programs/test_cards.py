@@ -11,6 +11,7 @@ from sqlmend.testing import HashEmbedder, scripted_lm
 from tests.modules.cards import card
 
 WRONG = "<answer>SELECT id FROM city</answer>"
+_REPAIR = ["probe", "retry", "classify"]
 CARDS = [
     card("Which cities are there?", "SELECT name FROM city", question_id="1", db_id="geo"),
     card("Which cities are large?", "SELECT large", question_id="2", db_id="geo"),
@@ -57,6 +58,21 @@ def test_the_preset_is_the_published_solver():
     assert (preset.budget, generate.max_tokens) == (0, 2048)
     assert (recall.top_k, recall.dense, recall.lexical, recall.scope) == (5, 1, 0, "same_database")
     assert (recall.own, recall.type_policy) == ("exclude", "off")
+
+
+def test_serving_is_the_solver_and_then_probe():
+    def steps(name):
+        return [step.to_data() for step in load_preset(name).steps]
+
+    assert steps("cards_probe") == [*steps("cards"), *steps("probe")[1:]]
+    assert load_preset("cards_probe").budget == load_preset("probe").budget
+
+
+def test_repair_after_a_first_query_with_cards_is_repair_without_memory(database, bank):
+    episode, steps, prompts = ask(database, bank, program="cards_probe", budget=1)
+    assert [n for n in steps if n != "observe"] == ["recall_cards", "generate", "classify", *_REPAIR]
+    assert [attempt.recalled for attempt in episode.attempts] == [(CARDS[1].id,), ()]
+    assert prompts[1:] == ask(database, program="probe", budget=1)[2][1:]
 
 
 def test_one_query_and_what_its_prompt_was_given(database, bank):
