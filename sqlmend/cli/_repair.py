@@ -50,9 +50,11 @@ def show_repair(folder: Path, questions: Mapping[str, str]) -> None:
 
 
 def _recalled(record: Record) -> None:
+    from sqlmend.cli._taught import taught
+
     entry = record.entry
     _line("recalled", f"{record.kind} {record.id}, {entry.failure_type}, from: {entry.question}", "cyan")
-    _line("", entry.delta)
+    _line("", taught(entry))
 
 
 def _line(label: str, text: Any, style: str | None = None) -> None:

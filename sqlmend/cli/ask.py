@@ -13,6 +13,7 @@ from rich.table import Table
 from sqlmend._text import cap, for_terminal
 from sqlmend.cli._frame import emit, example, json_option, out, say
 from sqlmend.cli._options import embedder_option, lm_options, set_option, timeout_option
+from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
     from sqlmend.eval import Answer
@@ -20,14 +21,22 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog=example('sqlmend ask shop.sqlite "Which customers ordered nothing?" --memory runs/merit')
+    epilog=example(
+        'sqlmend ask shop.sqlite "Which customers ordered nothing?" --memory runs/merit',
+        'sqlmend ask shop.sqlite "Which customers ordered nothing?" --cards shop-cards',
+    )
 )
 @click.argument("database")
 @click.argument("question")
-@click.option("--program", default="merit", show_default=True, help="Preset's name or YAML file.")
+@click.option("--program", help="Preset's name or YAML file (default: merit).")
 @click.option("--evidence", default="", help="What the model should know beside the question.")
 @click.option(
     "--memory", type=click.Path(path_type=Path, file_okay=False), help="Run or memory folder to recall from."
+)
+@click.option(
+    "--cards",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Card bank to recall from, by the program cards; stands for --program and --memory.",
 )
 @lm_options
 @set_option
@@ -41,9 +50,10 @@ if TYPE_CHECKING:
 def command(
     database: str,
     question: str,
-    program: str,
+    program: str | None,
     evidence: str,
     memory: Path | None,
+    cards: Path | None,
     lm: str,
     api_base: str | None,
     memo: Memo | None,
@@ -64,7 +74,12 @@ def command(
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
 
-    repair = load_program(program, [*overrides, *([] if budget is None else [f"budget={budget}"])])
+    changes = [*overrides, *([] if budget is None else [f"budget={budget}"])]
+    if cards is not None:
+        _require_alone(program, memory)
+        # Nothing is measured here: a card of this very question is what its owner keeps cards for.
+        program, memory, changes = "cards", cards, ["recall_cards.own=allow", *changes]
+    repair = load_program(program or "merit", changes)
     with open_database(database) as opened:
         found = answer(
             question,
@@ -80,6 +95,17 @@ def command(
     emit(_document(found, rows), as_json, lambda: _show(found, rows))
     if found.outcome.status != "ok":
         sys.exit(1)
+
+
+def _require_alone(program: str | None, memory: Path | None) -> None:
+    """Refuse what ``--cards`` stands for beside it."""
+    for option, value in (("--program", program), ("--memory", memory)):
+        if value is not None:
+            raise InputError(
+                "bad_options",
+                f"--cards stands for --program cards and --memory; got {option} {value} as well",
+                hint="give --cards alone, or --program and --memory",
+            )
 
 
 def _document(found: Answer, rows: int) -> dict[str, Any]:
@@ -110,15 +136,6 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
     }
 
 
-def _taught(entry: Any) -> str:
-    """What an entry says, in short."""
-    from sqlmend.memory import ReflectionEntry, RuleEntry
-
-    if isinstance(entry, RuleEntry):
-        return entry.rule.correction
-    return str(entry.text if isinstance(entry, ReflectionEntry) else entry.delta)
-
-
 def _plain(value: Any) -> Any:
     """A value of a row as JSON has it: blobs in hex, and no number that JSON lacks."""
     if isinstance(value, bytes):
@@ -129,12 +146,15 @@ def _plain(value: Any) -> Any:
 
 
 def _show(found: Answer, rows: int) -> None:
+    from sqlmend.cli._taught import taught
+
     outcome = found.outcome
     for number, attempt in enumerate(found.attempts[:-1], 1):
         say(f"attempt {number} failed: {attempt.execution.status}: {attempt.execution.error or ''}")
     for record in found.recalled:
         entry = record.entry
-        say(f"recalled {record.kind} {record.id} ({entry.failure_type}): {cap(_taught(entry), 200)}")
+        about = ", ".join(filter(None, (f"{record.kind} {record.id}", entry.failure_type)))
+        say(f"recalled {about}, from: {cap(entry.question, 200)}\n{cap(taught(entry), 200)}")
     out.print(for_terminal(found.sql) or "(no query)", soft_wrap=True)
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")

@@ -44,8 +44,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--memory",
+    "--bank",
+    "memory",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Run or memory folder whose entries the stream starts with (default: none).",
+    help="Run, memory or card bank whose entries the stream starts with (default: none).",
 )
 @click.option(
     "--demonstrations",

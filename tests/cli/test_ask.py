@@ -5,7 +5,9 @@ import sqlite3
 
 import pytest
 
+from sqlmend.memory import Memory
 from tests.cli.calls import call
+from tests.modules.cards import card
 
 REPLIES = """
 from sqlmend.testing import scripted_lm
@@ -17,6 +19,11 @@ def answer(prompt):
 
 def make():
     return scripted_lm(answer, name="ask")
+
+def with_cards():
+    def answer(prompt):
+        return "<answer>SELECT name FROM city</answer>" if "[red]places" in prompt else "no idea"
+    return scripted_lm(answer, name="cards")
 
 def never():
     return scripted_lm(lambda prompt: "<answer>SELECT nme FROM city</answer>", name="never")
@@ -101,6 +108,54 @@ def test_a_memory_is_recalled_from_and_not_written_to(capsys, place):
     assert document["recalled"]
     assert document["attempts"][1]["recalled"] == [entry["id"] for entry in document["recalled"]]
     assert {file: file.read_bytes() for file in run.rglob("*") if file.is_file()} == before
+
+
+@pytest.fixture
+def bank(place):
+    """A bank of a card for each of two questions of the database, and one of another database."""
+    entries = [
+        card("Which cities?", "SELECT name FROM city", question_id="ask", db_id="geo", note="[red]places"),
+        card("Which notes?", "SELECT note FROM city", question_id="b", db_id="geo", note="\x1b[31mnotes"),
+        card("Which cities?", "SELECT town", question_id="c", db_id="other"),
+    ]
+    with Memory(place / "bank", write=True) as memory:
+        memory.append(entries, -1, {})
+    return place / "bank"
+
+
+def test_cards_are_recalled_and_shown_that_of_the_very_question_first(capsys, place, bank):
+    asked = ("ask", str(place / "geo.sqlite"), "Which cities?", "--lm", "replies:with_cards")
+    cards = ("--cards", str(bank), "--embedder", "hash")
+    code, out, err = call(capsys, *asked, *cards)
+    assert code == 0
+    assert "2 rows" in out
+    assert "from: Which cities?" in err
+    assert "lesson: [red]places" in err
+    assert "\x1b[31m" not in err
+    document = json.loads(call(capsys, *asked, *cards, "--json")[1])
+    assert [entry["question"] for entry in document["recalled"]] == ["Which cities?", "Which notes?"]
+    assert [attempt["recalled"] for attempt in document["attempts"]] == [
+        [entry["id"] for entry in document["recalled"]]
+    ]
+    without = call(capsys, *asked, "--program", "cards", "--json")
+    assert json.loads(without[1])["status"] == "no_statement"
+
+
+@pytest.mark.parametrize("options", [("--program", "cards"), ("--memory", "bank")])
+def test_what_cards_stand_for_is_not_given_beside_them(capsys, place, bank, options):
+    asked = ("ask", str(place / "geo.sqlite"), "Which?", "--lm", "replies:make", "--cards", str(bank))
+    code, out, err = call(capsys, *asked, *options)
+    assert (code, out) == (2, "")
+    assert options[0] in err
+    assert "give --cards alone" in err
+
+
+def test_a_bank_that_is_not_there_is_exit_2(capsys, place):
+    asked = ("ask", str(place / "geo.sqlite"), "Which?", "--lm", "replies:make", "--embedder", "hash")
+    code, out, err = call(capsys, *asked, "--cards", str(place / "nowhere"))
+    assert (code, out) == (2, "")
+    assert "nowhere" in err
+    assert not (place / "nowhere").exists()
 
 
 @pytest.mark.parametrize("database", ["missing.sqlite", "replies.py", "."])

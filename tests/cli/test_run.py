@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from sqlmend.memory import Memory
 from tests.cli.calls import call
+from tests.modules.cards import card
 
 MINI = (
     "--benchmark",
@@ -64,6 +66,24 @@ def test_a_run_that_repaired_nothing_says_so(capsys, tmp_path, monkeypatch):
     assert "No query was repaired; the last attempt" in text
     assert "still wrong  SELECT nme FROM nowhere" in text
     assert "recalled" in text
+
+
+def test_a_bank_is_a_memory_that_the_stream_starts_with(capsys, tmp_path):
+    with Memory(tmp_path / "bank", write=True) as memory:
+        memory.append([card("How many farms are there?", question_id="x", db_id="farm_coop")], -1, {})
+    cards = ("run", "cards", *MINI[:-2], "--out", str(tmp_path / "run"), "--json")
+    code, text, _ = call(capsys, *cards, "--bank", str(tmp_path / "bank"))
+    assert code == 0
+    assert json.loads(text)["provenance"]["memory"].startswith("sha256:")
+    resumed = call(capsys, *cards, "--memory", str(tmp_path / "bank"), "--resume")
+    assert (resumed[0], resumed[1]) == (0, text)
+
+
+def test_recalled_reflections_are_shown_with_what_they_say(capsys, tmp_path):
+    run = ("run", "reflexion", *MINI[:-2], "--sample", "30", "--budget", "2")
+    code, text, _ = call(capsys, *run, "--out", str(tmp_path / "run"))
+    assert code == 0
+    assert "recalled  reflections" in text
 
 
 def test_predictions_of_a_run_can_be_repaired_and_judged(capsys, tmp_path):
