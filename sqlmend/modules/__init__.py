@@ -12,6 +12,7 @@ from sqlmend.modules._filter_rules import FilterRules
 from sqlmend.modules._find_contradictions import FindContradictions
 from sqlmend.modules._generate import Generate
 from sqlmend.modules._generate_reasoned import GenerateDirect, GenerateReasoned
+from sqlmend.modules._generate_sampled import GenerateSampled
 from sqlmend.modules._known import Known, Told
 from sqlmend.modules._limits import cap_execution
 from sqlmend.modules._link_schema import LinkSchema
@@ -44,6 +45,7 @@ __all__ = [
     "Generate",
     "GenerateDirect",
     "GenerateReasoned",
+    "GenerateSampled",
     "Known",
     "LinkSchema",
     "MergeTree",

@@ -11,7 +11,6 @@ import dspy
 from sqlmend._text import for_prompt
 from sqlmend.databases import extract_answer
 from sqlmend.modules._adapter import ask
-from sqlmend.modules._draw import Draw
 from sqlmend.modules._fit import require_fit
 from sqlmend.modules._limits import EVIDENCE_LIMIT, QUESTION_LIMIT, SCHEMA_LIMIT
 from sqlmend.modules._prompt import load_prompt
@@ -49,14 +48,12 @@ def read_words(completion: str) -> str:
     return "" if said.strip().strip(".").casefold() in ("none", "(none)", "nothing", "n/a") else said
 
 
-def send(
-    predict: Any, name: str, order: str, inputs: Mapping[str, str], read: Any, draw: Draw | None = None
-) -> str:
-    """Send the prompt of a name through ``predict``; ``draw``: a sampled answer.
+def send(predict: Any, name: str, order: str, inputs: Mapping[str, str], read: Any) -> str:
+    """Send the prompt of a name through ``predict``.
 
     Raises:
         SqlmendError: The prompt does not fit the model's context, or the model failed.
     """
     prompt = load_prompt(name)
     require_fit(prompt.render(inputs, order), predict.lm or dspy.settings.lm)
-    return ask(predict, prompt, order, inputs, draw, read)
+    return ask(predict, prompt, order, inputs, read=read)

@@ -5,12 +5,13 @@ import re
 import dspy
 import pytest
 
+from sqlmend.errors import InputError
 from sqlmend.models import LanguageModel
 from sqlmend.programs import Episode, Judgement, Question, load_preset, load_program
 from sqlmend.testing import ScriptedEngine, scripted_lm
 
 RIGHT = "SELECT name FROM city"
-SOURCES = ("probe",)
+BUDGETS = {"resample": 3, "one_bit": 3, "probe": 3, "self_vote": 1, "explore_first": 1}
 
 
 def judge(sql):
@@ -59,7 +60,7 @@ def run(database, model, program, *overrides):
     return episode, steps
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("name", BUDGETS)
 def test_every_source_begins_with_the_initial_query_of_all_programs(database, name):
     prompts = []
 
@@ -74,20 +75,19 @@ def test_every_source_begins_with_the_initial_query_of_all_programs(database, na
     assert len(prompts) == 2, "a right answer is looked at no further"
 
 
-@pytest.mark.parametrize("name", SOURCES)
-def test_every_source_is_greedy_unless_it_samples_names_failures_and_leaves_no_memory(database, name):
+@pytest.mark.parametrize("name", BUDGETS)
+def test_every_source_spends_its_budget_names_failures_and_leaves_no_memory(database, name):
     preset = load_preset(name)
-    assert preset.origin == "published method"
-    assert preset.budget == 3
-    program = load_program(name)
-    assert not program.reads_memory
+    assert (preset.origin, preset.budget) == ("published method", BUDGETS[name])
+    assert not load_program(name).reads_memory
     model = Model(generate=["SELECT nme FROM city"], probe=["SELECT 1"], retry=["SELECT id FROM city"])
     episode, _ = run(database, model, name)
     assert len(episode.attempts) == preset.budget + 1
     assert episode.attempts[0].failure_type == "schema_linking"
     assert None not in [attempt.failure_type for attempt in episode.attempts]
     assert episode.commit == []
-    assert {temperature for temperature, _ in model.sampling} == {0.0}
+    sampled = [temperature for temperature, _ in model.sampling if temperature]
+    assert len(sampled) == {"resample": 3, "self_vote": 5}.get(name, 0), "the others are greedy"
 
 
 def test_probe_looks_before_each_retry_and_ends_when_it_is_right(database):
@@ -129,3 +129,104 @@ def test_how_much_is_looked_at_is_a_setting(database):
     assert [look.rows for look in episode.probes] == [
         f"3 rows of ({n}, column1): ({n}, 1); ..." for n in range(3)
     ]
+
+
+def test_resample_draws_the_initial_prompt_again_and_is_told_nothing(database):
+    model = Model(generate=["SELECT nme FROM city", "SELECT id FROM city", "SELECT nme FROM city", RIGHT])
+    episode, _ = run(database, model, "resample")
+    assert episode.solved
+    assert [temperature for temperature, _ in model.sampling] == [0.0, 0.8, 0.8, 0.8]
+    assert len(set(model.prompts["generate"])) == 1
+
+
+def draws(database, program, seed):
+    model = Model(generate=["SELECT id FROM city"])
+    step = {"resample": "redraw", "self_vote": "vote"}[program]
+    run(database, model, program, f"{step}.seed={seed}")
+    return [seed for temperature, seed in model.sampling if temperature]
+
+
+def test_each_seed_has_draws_of_its_own_and_the_two_sampled_sources_share_them(database):
+    drawn = {seed: draws(database, "resample", seed) for seed in (0, 7, 13, 42)}
+    assert len({draw for found in drawn.values() for draw in found}) == 3 * 4
+    assert draws(database, "resample", 42) == drawn[42]
+    assert draws(database, "self_vote", 42)[:3] == drawn[42]
+
+
+def test_one_bit_is_told_the_earlier_queries_and_that_each_is_wrong_and_no_more(database):
+    model = Model(generate=["SELECT nme FROM city"], retry=["SELECT id FROM city", "SELECT 2", "SELECT 3"])
+    run(database, model, "one_bit")
+    *_, last = model.prompts["retry"]
+    shown = "[1] SELECT nme FROM city\n[2] SELECT id FROM city\n[3] SELECT 2"
+    assert f"<wrong_queries>\n{shown}\n</wrong_queries>" in last
+    for hidden in ("no such column", "unknown_column", "mismatch", "schema_linking", "<history>"):
+        assert hidden not in last
+
+
+def test_explore_first_knows_nothing_of_its_first_answer(database):
+    model = Model(
+        generate=["SELECT nme FROM city"],
+        probe=["SELECT count(*) AS n FROM city"],
+        retry=["SELECT id FROM city"],
+    )
+    episode, steps = run(database, model, "explore_first")
+    assert steps == ["generate", "observe", "classify", "probe", "retry", "observe", "classify"]
+    assert [look.rows for look in episode.probes] == ["1 row of (n): (0)"]
+    (probing,), (answering,) = model.prompts["probe"], model.prompts["retry"]
+    assert "1 row of (n): (0)" in answering
+    for hidden in ("nme", "no such column", "history", "wrong", "attempt"):
+        assert hidden not in probing + answering
+
+
+ONE, TWO, FAILS = "SELECT 1 UNION ALL SELECT 2", "SELECT 2 UNION ALL SELECT 1", "SELECT nme FROM city"
+
+
+@pytest.mark.parametrize(
+    ("samples", "chosen", "agreed"),
+    [
+        (["SELECT 3", ONE, TWO, FAILS, "SELECT 4"], ONE, ("c2", "c3")),  # equal multisets
+        ([FAILS, FAILS, FAILS, "SELECT 3", ONE], "SELECT 3", ("c4",)),  # failures agree with nothing
+        (["SELECT 3", "SELECT 4", "SELECT 4.0", "SELECT 3.0", ONE], "SELECT 3", ("c1", "c4")),  # drawn first
+        (["SELECT 1 UNION ALL SELECT 1", "SELECT 1", ONE, "SELECT 2, 1", TWO], ONE, ("c3", "c5")),
+        ([FAILS, "SELECT FROM", "", FAILS, FAILS], FAILS, ()),
+    ],
+)
+def test_self_vote_takes_the_first_of_the_largest_group_by_result(database, samples, chosen, agreed):
+    model = Model(generate=["SELECT id FROM city", *samples])
+    episode, _ = run(database, model, "self_vote")
+    assert [attempt.execution.sql for attempt in episode.attempts] == ["SELECT id FROM city", chosen]
+    recorded = episode.reasoning.to_data()
+    assert [candidate["sql"] for candidate in recorded["candidates"]] == samples
+    assert recorded["agreed"] == list(agreed)
+    assert recorded["confidence"] == len(agreed) / 5
+
+
+def test_a_vote_looks_at_no_verdict(database):
+    judged = []
+
+    def judge_once(sql):
+        judged.append(sql)
+        return Judgement("mismatch", None, solved=False)
+
+    model = Model(generate=["SELECT 1", RIGHT, "SELECT 2", "SELECT 2", RIGHT, "SELECT 3"])
+    episode = Episode(Question("1", "geo", "Which cities?"), database, judge_once)
+    with dspy.context(lm=model.lm):
+        load_program("self_vote")(episode)
+    assert judged == ["SELECT 1", RIGHT], "the initial query and the one that is kept"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "resample:redraw.seed=-1",
+        "resample:redraw.temperature=0",
+        "self_vote:vote.samples=0",
+        "probe:probe.queries=0",
+        "probe:probe.rows=0",
+        "probe:retry.told=everything",
+    ],
+)
+def test_a_wrong_setting_is_refused(setting):
+    program, _, assignment = setting.partition(":")
+    with pytest.raises(InputError, match=assignment.partition("=")[0].replace(".", ".*")):
+        load_program(program, [assignment])

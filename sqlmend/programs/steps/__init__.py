@@ -18,6 +18,8 @@ STEPS = Registry(
         "revise": "sqlmend.programs.steps._revise:ReviseStep",
         "probe": "sqlmend.programs.steps._probe:ProbeStep",
         "retry": "sqlmend.programs.steps._retry:RetryStep",
+        "redraw": "sqlmend.programs.steps._redraw:RedrawStep",
+        "vote": "sqlmend.programs.steps._redraw:VoteStep",
         "remember": "sqlmend.programs.steps._remember:RememberStep",
         "record_notes": "sqlmend.programs.steps._notes:RecordNotesStep",
         "link_schema": "sqlmend.programs.steps._link_schema:LinkSchemaStep",

@@ -1,0 +1,50 @@
+"""Several sampled queries for a question, all of the prompt that the initial query is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import dspy
+
+from sqlmend.modules._draw import Draw
+from sqlmend.modules._gather import gather
+from sqlmend.modules._generate import Generate
+from sqlmend.modules.tree import Candidate, Path
+
+
+class GenerateSampled(dspy.Module):
+    """Writes one candidate for each draw of the initial prompt; concurrently on a served model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.generate = Generate()
+
+    def forward(
+        self, schema: str, question: str, evidence: str = "", draws: Sequence[Draw] = ()
+    ) -> dspy.Prediction:
+        """Ask once for each draw.
+
+        Args:
+            schema: The schema as rendered.
+            question: The question's text.
+            evidence: Its evidence, may be empty.
+            draws: Which sampled answers are asked for.
+
+        Returns:
+            A prediction with ``candidates``: ``Candidate``, labelled ``c1`` and so on in the order of the
+            draws.
+
+        Raises:
+            SqlmendError: The prompt does not fit the model's context, or the model failed.
+        """
+        calls = [
+            partial(self.generate, schema=schema, question=question, evidence=evidence, draw=draw)
+            for draw in draws
+        ]
+        return dspy.Prediction(
+            candidates=tuple(
+                Candidate(f"c{number}", Path(sql=written.sql))
+                for number, written in enumerate(gather(calls), 1)
+            )
+        )
