@@ -18,6 +18,7 @@ from sqlmend.modules.cards._material import Material
 
 # In capitals: "select the names from the list" is what a lesson may say.
 _QUERY = re.compile(r"```|\bSELECT\b.+\bFROM\b", re.DOTALL)
+_TAG = re.compile(r"</?answer>", re.IGNORECASE)
 
 
 class WriteLesson(dspy.Signature):
@@ -69,11 +70,16 @@ class WriteCapsule(dspy.Module):
             if fits(text, lm):
                 break
         require_fit(text, lm)
-        lesson = ask(self.predict, prompt, self.order, inputs, read=read_words)
-        return dspy.Prediction(lesson=cap(lesson.strip(), REFLECTION_LIMIT))
+        lesson = ask(self.predict, prompt, self.order, inputs, read=_read)
+        return dspy.Prediction(lesson=cap(lesson, REFLECTION_LIMIT))
 
 
 def capsule(material: Material) -> tuple[CardPart, ...]:
     """The lesson, by the language model of ``dspy.context``; one that holds a query all the same is code."""
     lesson = WriteCapsule()(material).lesson
     return (CardPart("lesson", lesson, code=bool(_QUERY.search(lesson))),) if lesson else ()
+
+
+def _read(completion: str) -> str:
+    """The words of an answer; tags around nothing are none."""
+    return _TAG.sub("", read_words(completion)).strip()

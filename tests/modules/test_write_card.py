@@ -1,0 +1,144 @@
+import inspect
+import re
+
+import dspy
+import pytest
+
+from sqlmend.errors import InputError
+from sqlmend.memory import Execution
+from sqlmend.modules.cards import FORMATS, KEYS, Material, write_card
+from tests.modules.materials import LOOK, NEAR, RIGHT, SCHEMA, WRONG, material
+from tests.modules.scripts import Recorder
+
+
+def said(card):
+    return [(part.label, part.text) for part in card.parts]
+
+
+def write(form, episode, *key, lesson="Areas are in square kilometres."):
+    with dspy.context(lm=Recorder(f"<answer>{lesson}</answer>").lm):
+        return write_card(form, episode, *key)
+
+
+def test_there_are_seven_writers_and_a_writer_gets_an_episode_and_nothing_else():
+    assert list(FORMATS) == [
+        "verbatim",
+        "trace",
+        "diff",
+        "diff_mode",
+        "diff_mode_anchor",
+        "diff_guard",
+        "capsule",
+    ]
+    for writer in FORMATS.values():
+        assert list(inspect.signature(writer).parameters) == ["material"]
+    fields = set(Material.__dataclass_fields__)
+    assert not {name for name in fields if "reference" in name or "gold" in name or "correct" in name}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_card_names_its_question_and_is_the_same_every_time(form):
+    card = write(form, material())
+    assert card == write(form, material())
+    assert (card.question_id, card.question, card.db_id) == ("1", "Which cities are large?", "world")
+    assert card.schema_fingerprint == SCHEMA.fingerprint
+    assert (card.format, card.failure_type) == (form, "schema_linking")
+    assert card.key == card.question
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_sql_is_marked_as_code(form):
+    card = write(form, material(WRONG, NEAR, RIGHT, probes=(LOOK,)))
+    for part in card.parts:
+        assert part.code == bool(re.search(r"SELECT .* FROM|->", part.text)), part
+
+
+def test_verbatim_is_the_last_query():
+    assert said(write("verbatim", material())) == [("query", RIGHT.sql)]
+    assert write("verbatim", material(RIGHT)).failure_type == ""
+
+
+def test_a_trace_is_the_way_to_the_last_query_without_a_verdict_on_it():
+    for last in (RIGHT, Execution(RIGHT.sql, "mismatch"), Execution(RIGHT.sql, "timeout", "too slow")):
+        assert said(write("trace", material(WRONG, NEAR, last, probes=(LOOK,)))) == [
+            ("attempt 1", WRONG.sql),
+            ("attempt 1 gave", "unknown_column: no such column: nam"),
+            ("look 1", LOOK.sql),
+            ("look 1 found", LOOK.rows),
+            ("attempt 2", NEAR.sql),
+            ("attempt 2 gave", "it ran, but its result is not the answer"),
+            ("query", RIGHT.sql),
+        ]
+
+
+def test_the_diffs_add_up():
+    change = ("change", "SELECT: nam -> name\nWHERE: area > 3 -> area >= 3")
+    failure = ("failure", "schema_linking: unknown_column: no such column: nam")
+    assert said(write("diff", material())) == [change]
+    assert said(write("diff_mode", material())) == [failure, change]
+    assert said(write("diff_mode_anchor", material())) == [
+        failure,
+        change,
+        ("touches", "city.name, city.area"),
+    ]
+    assert said(write("diff_guard", material())) == [
+        change,
+        ("applies", "to SELECT and WHERE of a query that uses city.name and city.area"),
+        ("does not apply", "where a query uses none of these, or the question asks for it otherwise"),
+    ]
+
+
+def test_a_diff_is_that_of_the_first_attempt_to_the_last():
+    assert said(write("diff", material(WRONG, NEAR, RIGHT))) == said(write("diff", material(WRONG, RIGHT)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "touched"),
+    [
+        ("SELECT name FROM city", 'SELECT "NAME" FROM country', "country.name, city.name"),
+        ("SELECT a.name FROM city a", "SELECT b.name FROM country b", "country.name, city.name"),
+        ("SELECT count(*) FROM city", "SELECT count(*) FROM country", "country, city"),
+        (
+            "SELECT * FROM city WHERE (",
+            "SELECT code FROM ) country",
+            "country.code, city",
+        ),  # no parser reads it
+        ("SELECT 1", "SELECT 2", None),
+    ],
+)
+def test_anchors_are_names_of_the_schema_that_the_change_touches(before, after, touched):
+    card = write("diff_mode_anchor", material(Execution(before, "mismatch"), Execution(after, "match")))
+    assert dict(said(card)).get("touches") == touched
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form.startswith("diff")])
+def test_without_a_change_a_diff_has_nothing_to_say(form):
+    assert write(form, material(RIGHT)) is None
+    assert write(form, material(NEAR, Execution("select  NAME from city where AREA > 3;", "match"))) is None
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_statement_makes_no_card(form):
+    assert write(form, material(WRONG, Execution(" -- nothing", "no_statement", "no statement"))) is None
+
+
+def test_a_payload_key_is_the_question_and_what_the_card_says():
+    card = write("diff_mode", material(), "payload")
+    assert card.key == "\n".join([card.question, *(part.text for part in card.parts)])
+    assert KEYS == ("question", "payload")
+
+
+def test_cards_are_capped():
+    long = Execution("SELECT " + ", ".join(["name"] * 5000), "unknown_column", "x" * 5000)
+    for form in FORMATS:
+        card = write(form, material(long, Execution(long.sql + " FROM city", "match")), lesson="long " * 1000)
+        assert all(len(part.text) < 4100 for part in card.parts)
+
+
+def test_bad_names_are_refused():
+    with pytest.raises(InputError, match="unknown card format 'difff'"):
+        write_card("difff", material())
+    with pytest.raises(InputError, match="unknown card key"):
+        write_card("verbatim", material(), "queston")
+    with pytest.raises(InputError, match="at least one attempt"):
+        material(failure_types=())
