@@ -31,9 +31,14 @@ class LocalBackend:
     Args:
         weights: The file.
 
+    Attributes:
+        bit_stable: The same prompt gets the same answer again, to the bit.
+
     Raises:
         InputError: xllamacpp is not installed.
     """
+
+    bit_stable = True
 
     def __init__(self, weights: PinnedWeights | OwnWeights) -> None:
         if find_spec("xllamacpp") is None:

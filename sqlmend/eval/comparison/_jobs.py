@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlmend.errors import SqlmendError
-from sqlmend.eval.comparison._streams import StreamId
 
 Stopping = Callable[[], None]
+
+#: What names a stream; its text is how messages call it.
+Name = TypeVar("Name", bound=Hashable)
 
 
 class _Stopped(BaseException):
     """Ends a stream between two steps. No ``Exception``: it is not the failure of a question."""
 
 
-def run_streams(
-    streams: Iterable[StreamId], run: Callable[[StreamId, Stopping], Any], jobs: int
-) -> dict[StreamId, Any]:
+def run_streams(streams: Iterable[Name], run: Callable[[Name, Stopping], Any], jobs: int) -> dict[Name, Any]:
     """Run every stream, ``jobs`` at a time; each has one writer, the thread that runs it.
 
     Threads, not processes: what takes time is waiting for a served model, and the result cache, the
@@ -46,7 +46,7 @@ def run_streams(
         if stop.is_set():
             raise _Stopped
 
-    def one(stream: StreamId) -> Any:
+    def one(stream: Name) -> Any:
         stopping()
         try:
             return run(stream, stopping)
@@ -67,7 +67,7 @@ def run_streams(
             threads.shutdown(cancel_futures=True)
 
 
-def _in_stream(error: BaseException, stream: StreamId) -> BaseException:
+def _in_stream(error: BaseException, stream: Hashable) -> BaseException:
     """``error`` with the stream that it comes from, of the same kind."""
     if not isinstance(error, SqlmendError):
         error.add_note(f"in the stream {stream}")

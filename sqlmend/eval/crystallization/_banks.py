@@ -1,0 +1,145 @@
+"""The banks of a study: from what was collected to folders of cards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from sqlmend._files import write_atomic
+from sqlmend.eval.crystallization._admission import parse_admission
+from sqlmend.eval.crystallization._bank import (
+    counts,
+    foreign,
+    fraction,
+    matched,
+    permuted,
+    read_bank,
+    without_sql,
+    write_bank,
+)
+from sqlmend.eval.crystallization._candidates import Candidate, candidates
+from sqlmend.eval.crystallization._design import Design
+from sqlmend.eval.crystallization._pieces import acquisition, bank_path
+from sqlmend.eval.crystallization._request import CrystallizationRequest
+from sqlmend.memory import CardEntry
+from sqlmend.models import meter
+from sqlmend.modules.cards import write_card
+
+
+class Banks:
+    """Builds the banks of a study; one that is written stays as it is.
+
+    Args:
+        request: The study; what its sources need is collected.
+    """
+
+    def __init__(self, request: CrystallizationRequest) -> None:
+        self._request = request
+        self._plan = request.plan
+        self._cards: dict[tuple[Any, ...], tuple[list[CardEntry], dict[str, Any]]] = {}
+
+    def build(self) -> None:
+        """Write every bank that is not there."""
+        for design in dict.fromkeys(design.bank for design in self._plan.designs):
+            for seed in self._plan.seeds_of(design.bank_sampled):
+                for db_id in self._plan.db_ids if design.scope == "foreign" else ("",):
+                    self._one(design, seed, db_id)
+
+    def carded(self, design: Design) -> dict[int | None, tuple[str, ...]]:
+        """By seed of a design's bank, the questions that produced a card of it, in the benchmark's order."""
+        seeds = self._plan.seeds_of(design.bank_sampled)
+        return {seed: self._carded(bank_path(design, seed)) for seed in seeds}
+
+    def _carded(self, path: str) -> tuple[str, ...]:
+        ids = {card.question_id for card in read_bank(self._request.out / path)}
+        return tuple(question_id for question_id in self._plan.collection if question_id in ids)
+
+    def _one(self, design: Design, seed: int | None, db_id: str) -> None:
+        folder = self._request.out / bank_path(design, seed, db_id)
+        if _record_file(folder).exists():
+            return
+        cards, about = self._admitted(design, seed)
+        cards = self._changed(cards, design, seed, db_id)
+        if not folder.exists():  # a kill before its record is written leaves a whole bank
+            write_bank(cards, folder, {"source": design.source, "admission": design.admission})
+        record = {
+            **about,
+            "cards": len(cards),
+            "by_database": dict(sorted(counts(cards).items())),
+        }
+        write_atomic(_record_file(folder), json.dumps(record, indent=2) + "\n")
+
+    def _changed(
+        self, cards: list[CardEntry], design: Design, seed: int | None, db_id: str
+    ) -> list[CardEntry]:
+        """The cards after everything that the design does to a bank; without a seed nothing is drawn."""
+        if design.matched:
+            # The draws of correct first answers are subsets of their own; every other source has one.
+            draw = int(design.first_try or 0)
+            cards = matched(cards, self._matched[seed], _seed(seed) * 10 + draw)
+        if db_id:
+            wanted = min(counts(cards).get(db_id, 0), sum(card.db_id != db_id for card in cards))
+            cards = foreign(cards, db_id, wanted, _seed(seed))
+        if design.fraction < 1:
+            cards = fraction(cards, design.fraction, _seed(seed))
+        if design.pairing == "permuted":
+            cards = permuted(cards, _seed(seed))
+        return without_sql(cards) if design.content == "lesson_only" else cards
+
+    @cached_property
+    def _matched(self) -> Mapping[int | None, dict[str, int]]:
+        """By seed, how many cards of each database every source that is compared at matched cards has."""
+        designs = [design for design in self._plan.designs if design.matched]
+        least = {}
+        for seed in self._plan.seeds_of(sampled=True):
+            each = [counts(self._admitted(design, seed)[0]) for design in designs]
+            least[seed] = {db_id: min(count.get(db_id, 0) for count in each) for db_id in self._plan.db_ids}
+        return least
+
+    def _admitted(self, design: Design, seed: int | None) -> tuple[list[CardEntry], dict[str, Any]]:
+        """The cards that a design's source and admission leave, and how they came about."""
+        acquired = seed if design.acquisition_sampled else None
+        noise = seed if parse_admission(design.admission).kind == "noisy" else None
+        key = (design.source, design.admission, design.format, design.card_key, acquired, noise)
+        if key not in self._cards:
+            asking = self._candidates(design, acquired)
+            admitted = parse_admission(design.admission, seed=_seed(noise)).admit(asking)
+            with dspy.context(lm=self._request.lm), meter() as usage:
+                written = [write_card(design.format, one.material, design.card_key) for one in admitted]
+            about = {
+                "candidates": len(asking),
+                "would_pass": sum(one.correct for one in asking),
+                "admitted": len(admitted),
+                "audited_correct": sum(one.correct for one in admitted),
+                "calls": usage.calls,
+                "prompt_tokens": usage.prompt_tokens,
+                "output_tokens": usage.output_tokens,
+            }
+            self._cards[key] = [card for card in written if card is not None], about
+        return self._cards[key]
+
+    def _candidates(self, design: Design, seed: int | None) -> Sequence[Candidate]:
+        piece = acquisition(self._plan, design.source, seed)
+        return candidates(
+            piece.folder(self._request.out), self._request.benchmark, first_try=design.first_try is not None
+        )
+
+
+def read_record(bank: Path) -> dict[str, Any] | None:
+    """How the bank in a folder came about; None where it is not finished."""
+    file = _record_file(bank)
+    found: dict[str, Any] | None = json.loads(file.read_text("utf-8")) if file.exists() else None
+    return found
+
+
+def _record_file(bank: Path) -> Path:
+    return bank.with_name(f"{bank.name}.json")
+
+
+def _seed(seed: int | None) -> int:
+    return 0 if seed is None else seed

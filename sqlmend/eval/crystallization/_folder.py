@@ -1,0 +1,61 @@
+"""A study's folder: what it was asked, and one process at a time that goes on with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlmend.errors import InputError, SqlmendError
+from sqlmend.eval._claim import ClaimedFolder
+
+#: Version of ``crystallization.json`` and of the folder's layout.
+FORMAT = 1
+
+CONFIG = "crystallization.json"
+#: What a study may go on with another of: for the record only.
+_FREE = ("versions",)
+
+
+class StudyFolder(ClaimedFolder):
+    """The folder of one crystallization study, held until it is closed.
+
+    Args:
+        path: The folder.
+        config: What is measured and how; the content of ``crystallization.json``.
+        resume: Go on in a folder that holds this study; in an empty one it begins.
+
+    Raises:
+        InputError: See :class:`ClaimedFolder`.
+    """
+
+    def __init__(self, path: Path, config: Mapping[str, Any], *, resume: bool = False) -> None:
+        super().__init__(path, config, file=CONFIG, noun="study", read=read_study, resume=resume, free=_FREE)
+
+
+def read_study(folder: Path) -> dict[str, Any]:
+    """The content of a study's ``crystallization.json``.
+
+    Raises:
+        InputError: The folder holds no study, or one of a newer format.
+        SqlmendError: The file is damaged.
+    """
+    file = folder / CONFIG
+    try:
+        stored = json.loads(file.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            "no_study", f"{folder} holds no crystallization study", hint="sqlmend crystallize --out makes one"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise SqlmendError("damaged_study", f"{file} is damaged: {error}") from error
+    if not isinstance(stored, dict) or not isinstance(stored.get("format"), int):
+        raise SqlmendError("damaged_study", f"{file} is no configuration of a study")
+    if stored["format"] > FORMAT:
+        raise InputError(
+            "newer_study",
+            f"{file} has format {stored['format']}; this version reads up to {FORMAT}",
+            hint="update sqlmend",
+        )
+    return stored

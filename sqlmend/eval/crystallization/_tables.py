@@ -1,0 +1,116 @@
+"""What a study's folder holds, as tables of outcomes; nothing else of it is read here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sqlmend.eval._run_folder import read_episodes, read_steps
+from sqlmend.eval._summary import last_runs
+from sqlmend.eval.crystallization._bank import read_bank
+from sqlmend.eval.crystallization._banks import read_record
+from sqlmend.eval.crystallization._contrast import Outcomes
+from sqlmend.eval.crystallization._design import Design, axes
+from sqlmend.eval.crystallization._folder import read_study
+from sqlmend.eval.crystallization._pieces import Piece, acquisition, bank_path, repair, serving, uses
+from sqlmend.eval.crystallization._plan import Plan
+
+Scores = Mapping[str, int]
+
+
+class Tables:
+    """Reads a study; what is not there yet is missing, and said so.
+
+    Args:
+        folder: The study's folder.
+
+    Attributes:
+        config: The content of its ``crystallization.json``.
+        plan: What it asks.
+        missing: Pieces that are not finished, with how many of their questions are.
+
+    Raises:
+        InputError: The folder holds no study.
+        SqlmendError: A file is damaged.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = read_study(folder)
+        self.plan = Plan.from_data(self.config)
+        self.missing: dict[str, tuple[int, int]] = {}
+
+    def episodes(self, piece: Piece) -> list[dict[str, Any]]:
+        """The finished episodes of a piece; one that is not finished is noted as missing."""
+        found = read_episodes(piece.folder(self.folder))
+        if len(found) < len(piece.ids):
+            self.missing[piece.path] = len(found), len(piece.ids)
+        return found
+
+    def steps(self, piece: Piece) -> list[Mapping[str, Any]]:
+        """The log of a piece's steps, each once."""
+        return last_runs(read_steps(piece.folder(self.folder)))
+
+    @cached_property
+    def first_answers(self) -> dict[str, int]:
+        """Whether the first answer without memory was right, for every question that has one."""
+        pieces = (acquisition(self.plan, "probe", None), repair(self.plan))
+        return {e["question_id"]: e["score_before"] for piece in pieces for e in self.episodes(piece)}
+
+    @cached_property
+    def repaired(self) -> dict[str, int]:
+        """Whether repair without memory got a held-out question right in the end."""
+        return {e["question_id"]: e["score_after"] for e in self.episodes(repair(self.plan))}
+
+    @cached_property
+    def served(self) -> list[dict[str, Any]]:
+        """Episodes of held-out questions that were first answered with memory, then repaired."""
+        return self.episodes(serving(self.plan))
+
+    def record(self, design: Design, seed: int | None, db_id: str = "") -> dict[str, Any] | None:
+        """How a bank came about."""
+        return read_record(self.folder / bank_path(design, seed, db_id))
+
+    def carded(self, design: Design) -> dict[int | None, tuple[str, ...]]:
+        """By seed of the bank, the questions that produced a card; none of a bank that is not there."""
+        return {seed: self._carded(design, seed) for seed in self.plan.seeds_of(design.bank_sampled)}
+
+    def _carded(self, design: Design, seed: int | None) -> tuple[str, ...]:
+        if self.record(design, seed) is None:
+            return ()
+        ids = {card.question_id for card in read_bank(self.folder / bank_path(design, seed))}
+        return tuple(question_id for question_id in self.plan.collection if question_id in ids)
+
+    def outcomes(self, design: Design, setting: str) -> Outcomes | None:
+        """What a design got right in a setting; None where nothing was asked."""
+        needs_cards = axes()["settings"][setting]["asked"] == "carded"
+        carded = self.carded(design) if needs_cards and design.scope != "foreign" else {}
+        found: dict[int | None, dict[str, int]] = {}
+        for seed, piece in uses(self.plan, design, setting, carded):
+            scores = {episode["question_id"]: episode["score_after"] for episode in self.episodes(piece)}
+            found.setdefault(seed, {}).update(scores)
+        return self.table(found)
+
+    def same(self, scores: Scores, ids: Iterable[str]) -> Outcomes | None:
+        """Outcomes in which nothing is sampled."""
+        return self.table({None: {i: scores[i] for i in ids if i in scores}})
+
+    def table(self, by_seed: Mapping[int | None, Scores]) -> Outcomes | None:
+        """The outcomes of scores by seed; None where there are none."""
+        ids = sorted({question_id for scores in by_seed.values() for question_id in scores})
+        if not ids:
+            return None
+        columns = [[scores.get(question_id, np.nan) for question_id in ids] for scores in by_seed.values()]
+        seeds: Sequence[int] = [seed for seed in by_seed if seed is not None]
+        asked = [self.plan.by_id[question_id] for question_id in ids]
+        return Outcomes(
+            tuple(ids),
+            tuple(question.db_id for question in asked),
+            tuple(question.group for question in asked),
+            tuple(seeds) or None,
+            np.array(columns, dtype=np.float64).T,
+        )
