@@ -38,13 +38,10 @@ class GenerateSampled(dspy.Module):
         Raises:
             SqlmendError: The prompt does not fit the model's context, or the model failed.
         """
-        calls = [
-            partial(self.generate, schema=schema, question=question, evidence=evidence, draw=draw)
-            for draw in draws
-        ]
-        return dspy.Prediction(
-            candidates=tuple(
-                Candidate(f"c{number}", Path(sql=written.sql))
-                for number, written in enumerate(gather(calls), 1)
-            )
-        )
+
+        def write(number: int, draw: Draw) -> Candidate:
+            written = self.generate(schema=schema, question=question, evidence=evidence, draw=draw)
+            return Candidate(f"c{number}", Path(sql=written.sql))
+
+        calls = [partial(write, number, draw) for number, draw in enumerate(draws, 1)]
+        return dspy.Prediction(candidates=tuple(gather(calls)))
