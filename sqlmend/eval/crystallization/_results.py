@@ -27,10 +27,11 @@ def study_results(folder: Path) -> dict[str, Any]:
         folder: The study's folder.
 
     Returns:
-        ``title``, ``complete``, ``missing``, ``provenance``, ``split``, ``sources``, ``banks``, ``levels``
-        (every design in every setting, with its gain over no memory), ``primary``, ``exploratory``,
-        ``floor``, ``ratio``, ``serving``, ``amortisation`` and ``notes``. Shares lie between 0 and 1, and
-        differences are differences of shares.
+        ``title``, ``complete``, ``missing``, ``provenance``, ``split``, ``sources``, ``banks``,
+        ``settings``, ``designs`` (what each sets and what of it is not the default), ``levels`` (every
+        design in every setting, with its gain over no memory), ``primary``, ``exploratory``, ``floor``,
+        ``ratio``, ``serving``, ``amortisation`` and ``notes``. Shares lie between 0 and 1, and differences
+        are differences of shares.
 
     Raises:
         InputError: The folder holds no study.
@@ -57,6 +58,15 @@ class _Results:
             "settings": [
                 {"key": key, "title": about["title"], "summary": about["summary"]}
                 for key, about in axes()["settings"].items()
+            ],
+            "designs": [
+                {
+                    "key": design.key,
+                    "label": design.label,
+                    "values": asdict(design),
+                    "changes": design.changes,
+                }
+                for design in self._plan.designs
             ],
             "levels": self._levels(),
             "primary": self._primary(),
