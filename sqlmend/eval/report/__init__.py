@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlmend.eval.report._csv import csv_text
     from sqlmend.eval.report._html import render_html
     from sqlmend.eval.report._markdown import render_markdown
+    from sqlmend.eval.report._study import study_page, write_study_report
     from sqlmend.eval.report._write import write_page, write_report
 
 __all__ = [
@@ -65,9 +66,11 @@ __all__ = [
     "forest",
     "render_html",
     "render_markdown",
+    "study_page",
     "tradeoff",
     "write_page",
     "write_report",
+    "write_study_report",
 ]
 
 # These need the template engine.
@@ -78,7 +81,9 @@ __getattr__ = lazy_exports(
         "csv_text": "_csv",
         "render_html": "_html",
         "render_markdown": "_markdown",
+        "study_page": "_study",
         "write_page": "_write",
         "write_report": "_write",
+        "write_study_report": "_study",
     },
 )
