@@ -2,7 +2,8 @@
 
 from sqlmend.databases import Column, ForeignKey, Schema, Table
 from sqlmend.memory import Execution
-from sqlmend.modules.cards import Look, Material
+from sqlmend.modules import Probe
+from sqlmend.modules.cards import Material
 
 SCHEMA = Schema(
     (
@@ -17,7 +18,7 @@ SCHEMA = Schema(
 WRONG = Execution("SELECT nam FROM city WHERE area > 3", "unknown_column", "no such column: nam")
 NEAR = Execution("SELECT name FROM city WHERE area > 3", "mismatch")
 RIGHT = Execution("SELECT name FROM city WHERE area >= 3", "match")
-LOOK = Look("SELECT max(area) FROM city", "ok", None, "max(area)\n9.5", 1)
+LOOK = Probe(Execution("SELECT max(area) FROM city", "ok"), "1 row of (max(area)): (9.5)", 1)
 
 
 def material(

@@ -63,7 +63,7 @@ def test_a_trace_is_the_way_to_the_last_query_without_a_verdict_on_it():
         assert said(write("trace", material(WRONG, NEAR, last, probes=(LOOK,)))) == [
             ("attempt 1", WRONG.sql),
             ("attempt 1 gave", "unknown_column: no such column: nam"),
-            ("look 1", LOOK.sql),
+            ("look 1", LOOK.execution.sql),
             ("look 1 found", LOOK.rows),
             ("attempt 2", NEAR.sql),
             ("attempt 2 gave", "it ran, but its result is not the answer"),

@@ -11,26 +11,40 @@ from sqlmend.eval.crystallization._bank import (
     without_sql,
     write_bank,
 )
-from sqlmend.eval.crystallization._candidates import Candidate, candidates, gives_first_answers
+from sqlmend.eval.crystallization._candidates import Candidate, candidates
+from sqlmend.eval.crystallization._design import Design, default_design, parse_vary
 from sqlmend.eval.crystallization._own_questions import own_candidates
+from sqlmend.eval.crystallization._pieces import Piece
+from sqlmend.eval.crystallization._request import CrystallizationRequest
+from sqlmend.eval.crystallization._results import study_results
+from sqlmend.eval.crystallization._source_run import SourceRun
+from sqlmend.eval.crystallization._study import StudyObserver, crystallize
 
 __all__ = [
     "Admission",
     "Assertions",
     "Candidate",
     "Confirmed",
+    "CrystallizationRequest",
+    "Design",
     "Noisy",
+    "Piece",
+    "SourceRun",
+    "StudyObserver",
     "Verified",
     "Vote",
     "candidates",
+    "crystallize",
+    "default_design",
     "foreign",
     "fraction",
-    "gives_first_answers",
     "matched",
     "own_candidates",
     "parse_admission",
+    "parse_vary",
     "permuted",
     "read_bank",
+    "study_results",
     "without_sql",
     "write_bank",
 ]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval._run_folder import read_episodes
+from sqlmend.eval.crystallization._source_run import SourceRun
 from sqlmend.memory import Execution
-from sqlmend.modules.cards import Look, Material
+from sqlmend.modules import Probe
+from sqlmend.modules.cards import Material
 
 if TYPE_CHECKING:
     from sqlmend.eval._benchmark import Benchmark
@@ -56,18 +56,13 @@ def candidates(folder: Path, benchmark: Benchmark, *, first_try: bool = False) -
         InputError: No run there, or one of other questions.
         SqlmendError: The run's files are damaged.
     """
-    voted = any(_name(step) == "vote" for step in run_program(folder)["steps"])
+    run = SourceRun.read(folder)
     questions = {question.id: question for question in benchmark.questions}
     found = []
     for episode in read_episodes(folder):
         question = questions.get(episode["question_id"])
         if question is None or question.db_id != episode["db_id"]:
-            raise InputError(
-                "other_benchmark",
-                f"{folder} asked question {episode['question_id']} of {episode['db_id']}, which is not in"
-                f" {benchmark.name} as chosen here",
-                hint="name the benchmark that the run had",
-            )
+            raise run.other(benchmark)
         attempts = episode["attempts"][: 1 if first_try else None]
         undecidable = any(attempt["status"] == _UNDECIDABLE for attempt in episode["attempts"])
         if undecidable or not attempts:
@@ -76,53 +71,17 @@ def candidates(folder: Path, benchmark: Benchmark, *, first_try: bool = False) -
             continue
         correct = episode["score_before" if first_try else "score_after"] == 1
         material = _material(episode, attempts, question, benchmark)
-        found.append(Candidate(material, correct, voted and not first_try))
+        found.append(Candidate(material, correct, run.voted and not first_try))
     return found
-
-
-def gives_first_answers(folder: Path) -> bool:
-    """Whether a run had no budget for a second attempt, so that first answers are all it has to give.
-
-    Raises:
-        InputError: No run there.
-        SqlmendError: Its configuration is damaged.
-    """
-    return bool(run_program(folder)["budget"] == 0)
-
-
-def run_config(folder: Path) -> Mapping[str, Any]:
-    """What the run in a folder was asked to do.
-
-    Raises:
-        InputError: No run there.
-        SqlmendError: Its configuration is damaged.
-    """
-    file = folder / "config.json"
-    try:
-        config = json.loads(file.read_text("utf-8"))
-        _ = config["program"]["steps"], config["program"]["budget"], config["benchmark"]["data_hash"]
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError("no_run", f"{folder} holds no run", hint="`sqlmend run` makes one") from None
-    except (ValueError, RecursionError, KeyError, TypeError) as error:
-        raise SqlmendError("damaged_run", f"{file} is damaged: {error!r}") from error
-    return dict(config)
-
-
-def run_program(folder: Path) -> Mapping[str, Any]:
-    """The preset of the run in a folder, as plain values; raises as ``run_config``."""
-    program: Mapping[str, Any] = run_config(folder)["program"]
-    return program
-
-
-def _name(step: Any) -> str:
-    """A step's name in a preset's plain values: it stands alone, or before its settings."""
-    return str(step if isinstance(step, str) else next(iter(step)))
 
 
 def _material(
     episode: Mapping[str, Any], attempts: list[Any], question: Question, benchmark: Benchmark
 ) -> Material:
-    probes = (Look(**probe) for probe in episode.get("probes", ()))
+    probes = (
+        Probe(Execution(p["sql"], p["status"], p["error"]), p["rows"], p["attempt"])
+        for p in episode.get("probes", ())
+    )
     return Material(
         question_id=question.id,
         question=question.text,

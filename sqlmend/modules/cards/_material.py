@@ -7,25 +7,7 @@ from dataclasses import dataclass
 from sqlmend.databases import Schema
 from sqlmend.errors import InputError
 from sqlmend.memory import Execution
-
-
-@dataclass(frozen=True)
-class Look:
-    """One look at the database between two attempts.
-
-    Attributes:
-        sql: The read-only query.
-        status: ``ok`` or the status of its failure.
-        error: The DBMS's text, None where it ran.
-        rows: Its columns and first rows as the episode showed them, ``""`` where it failed.
-        attempt: How many attempts stood before it.
-    """
-
-    sql: str
-    status: str
-    error: str | None
-    rows: str
-    attempt: int
+from sqlmend.modules._probe import Probe
 
 
 @dataclass(frozen=True)
@@ -40,7 +22,7 @@ class Material:
         schema: The database's schema.
         attempts: First to last, at least one; the last is what a card hands on.
         failure_types: Failure type of each attempt, ``""`` where it has none.
-        probes: What was looked up on the way, in order.
+        probes: The looks at the database on the way, in order.
 
     Raises:
         InputError: No attempt, or not one failure type for each.
@@ -53,7 +35,7 @@ class Material:
     schema: Schema
     attempts: tuple[Execution, ...]
     failure_types: tuple[str, ...]
-    probes: tuple[Look, ...] = ()
+    probes: tuple[Probe, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.attempts or len(self.failure_types) != len(self.attempts):

@@ -33,14 +33,11 @@ def said(attempt: Execution) -> str:
 
 
 def _way(material: Material) -> Iterator[CardPart]:
-    looked = 0
     for number, attempt in enumerate(material.attempts):
-        for look in (look for look in material.probes if look.attempt == number):
-            looked += 1
-            yield sql_part(f"look {looked}", look.sql)
-            yield CardPart(
-                f"look {looked} found", look.rows or said(Execution(look.sql, look.status, look.error))
-            )
-        if attempt is not material.attempts[-1]:
+        for count, look in enumerate(material.probes, 1):
+            if look.attempt == number:
+                yield sql_part(f"look {count}", look.execution.sql)
+                yield CardPart(f"look {count} found", look.rows or said(look.execution))
+        if number < len(material.attempts) - 1:
             yield sql_part(f"attempt {number + 1}", attempt.sql)
             yield CardPart(f"attempt {number + 1} gave", said(attempt))
