@@ -1,46 +1,71 @@
-"""What answering costs, and what the memory costs, of programs that learn on the way."""
+"""What answering, memory construction and repair cost, apart: by the moment of each step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlmend.programs.steps import STEPS, Moment
 
+#: The parts of an episode's cost: its first answer, what it leaves for later questions, its revisions.
+ANSWERING, CONSTRUCTION, REPAIR = PARTS = ("answering", "construction", "repair")
+
+_OF_MOMENT = {
+    Moment.ANSWER: ANSWERING,
+    Moment.LEARN: CONSTRUCTION,
+    Moment.FAILED: REPAIR,
+    Moment.REPAIR: REPAIR,
+    Moment.FINISH: CONSTRUCTION,
+}
 _COUNTED = ("calls", "prompt_tokens", "output_tokens", "seconds_model", "seconds_answers")
 
 
-def costs_apart(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Calls, tokens and seconds of answering and of memory construction, in all and by question.
+def part_of(step: Mapping[str, Any]) -> str:
+    """Which of ``PARTS`` a step belongs to.
 
-    Construction is every step that learns before the answer is judged, and the commit.
+    Construction is every step that learns, before the answer is judged or when the episode is final, and
+    the commit. Running and judging the first query is answering, that of a later one repair.
+
+    Args:
+        step: Its record of ``steps.jsonl``.
+    """
+    if step["step"] == "commit":
+        return CONSTRUCTION
+    moment = _moment(step["step"])
+    if moment is None:
+        return ANSWERING if step["attempt"] <= 1 else REPAIR
+    return _OF_MOMENT[moment]
+
+
+def costs_apart(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Calls, tokens and seconds of answering, memory construction and repair, in all and by question.
 
     Args:
         steps: The last run of each step.
 
     Returns:
-        ``answering`` and ``construction`` with their sums, and ``by_question`` with both for each id; empty
-        where no step learns so.
+        Each of ``PARTS`` with its sums, and ``by_question`` with all of them for each id; empty where no
+        step learns before the answer is judged.
     """
-    if not any(_constructs(step) for step in steps):
+    if not any(_moment(step["step"]) is Moment.LEARN for step in steps):
         return {}
-    total = {"answering": _nothing(), "construction": _nothing()}
+    total = _nothing()
     by_question: dict[str, dict[str, dict[str, float]]] = {}
     for step in steps:
-        part = "construction" if _constructs(step) or step["step"] == "commit" else "answering"
-        own = by_question.setdefault(
-            step["question_id"], {"answering": _nothing(), "construction": _nothing()}
-        )
+        part = part_of(step)
+        own = by_question.setdefault(step["question_id"], _nothing())
         for costs in (total[part], own[part]):
             for name in _COUNTED:
                 costs[name] = round(costs[name] + step[name], 6)
     return {**total, "by_question": by_question}
 
 
-def _constructs(step: Mapping[str, Any]) -> bool:
-    name = step["step"]
-    return name in STEPS and STEPS[name].moment is Moment.LEARN
+@cache
+def _moment(step: str) -> Moment | None:
+    """When a step of this name runs; None where no program has it in its list."""
+    return STEPS[step].moment if step in STEPS else None
 
 
-def _nothing() -> dict[str, float]:
-    return dict.fromkeys(_COUNTED, 0)
+def _nothing() -> dict[str, dict[str, float]]:
+    return {part: dict.fromkeys(_COUNTED, 0) for part in PARTS}

@@ -18,8 +18,8 @@ def summarize(
     EX is the share of questions whose query matches the reference under the definition named.
     ``steps`` are revisions; ``calls`` and tokens count memo hits as what they would have cost, and
     ``calls_paid`` the calls that this run paid for. Seconds are those that this run spent, resumed
-    parts included. Programs that learn before the answer is judged have ``answering``, ``construction``
-    and ``by_question`` as well.
+    parts included. Programs that learn before the answer is judged have ``answering``, ``construction``,
+    ``repair`` and ``by_question`` as well.
 
     Args:
         episodes: Records of ``episodes.jsonl``.

@@ -6,7 +6,7 @@ from sqlmend.eval._apart import costs_apart
 
 def step(name, calls, question="q1", **fields):
     costs = dict.fromkeys(("prompt_tokens", "output_tokens", "seconds_model", "seconds_answers"), 0)
-    return {"step": name, "calls": calls, "question_id": question, **costs, **fields}
+    return {"step": name, "calls": calls, "attempt": 0, "question_id": question, **costs, **fields}
 
 
 def test_construction_is_told_from_answering_by_question():
@@ -14,14 +14,18 @@ def test_construction_is_told_from_answering_by_question():
         step("generate_views", 3, prompt_tokens=30),
         step("reason_views", 3, prompt_tokens=50, seconds_model=0.5),
         step("extract_rules", 1),
-        step("observe", 0),
-        step("commit", 0),
+        step("observe", 0, attempt=1),
+        step("revise", 7, attempt=1),
+        step("observe", 0, attempt=2, seconds_model=0.25),
+        step("remember", 0, attempt=2, seconds_model=0.125),
+        step("commit", 0, attempt=2),
         step("generate_views", 2, "q2"),
         step("reason_views", 5, "q2"),
     ]
     costs = costs_apart(steps)
-    assert (costs["answering"]["calls"], costs["construction"]["calls"]) == (5, 9)
+    assert [costs[part]["calls"] for part in ("answering", "construction", "repair")] == [5, 9, 7]
     assert costs["construction"]["prompt_tokens"] == 50
+    assert [costs[part]["seconds_model"] for part in ("construction", "repair")] == [0.625, 0.25]
     assert costs["by_question"]["q2"]["construction"]["calls"] == 5
 
 

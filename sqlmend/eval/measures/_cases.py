@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlmend._text import cap
 from sqlmend.eval.measures._comparison import Comparison, Condition
-from sqlmend.eval.measures._figures import repeated
+from sqlmend.eval.measures._figures import Figures, repeated
+from sqlmend.eval.measures._run_measures import of_question
 
 #: So many wins, and so many losses, are shown.
 SHOWN = 40
@@ -57,9 +58,8 @@ def outcomes(comparison: Comparison, a: Condition, b: Condition) -> Outcomes:
 
 def cases(comparison: Comparison, a: Condition, b: Condition, found: Outcomes) -> list[dict[str, Any]]:
     """Wins and losses of ``a`` against ``b`` with the attempts of an order in which they differ."""
-    questions = {question["id"]: question for question in comparison.questions}
     return [
-        _case(comparison, (a, b), questions[name], found, outcome)
+        _case(comparison, (a, b), comparison.asked[name], found, outcome)
         for outcome, sign in (("win", 1), ("loss", -1))
         for name in found.differing(sign)[:SHOWN]
     ]
@@ -78,7 +78,8 @@ def _case(
         order for order, *both in zip(found.orders, first, second, strict=True) if both[0] - both[1] == sign
     )
     order = next(differs)
-    episodes = [comparison.runs[side, order].by_question[question["id"]] for side in sides]
+    runs = [comparison.runs[side, order] for side in sides]
+    shown = [_side(run.by_question[question["id"]], run.figures_of[question["id"]]) for run in runs]
     return {
         "outcome": outcome,
         "question_id": question["id"],
@@ -88,12 +89,12 @@ def _case(
         "scores_a": first,
         "scores_b": second,
         "order": order,
-        "a": _side(episodes[0]),
-        "b": _side(episodes[1]),
+        "a": shown[0],
+        "b": shown[1],
     }
 
 
-def _side(episode: Mapping[str, Any]) -> dict[str, Any]:
+def _side(episode: Mapping[str, Any], figures: Figures) -> dict[str, Any]:
     attempts = [
         {
             "sql": cap(attempt["sql"], _LIMIT),
@@ -111,6 +112,7 @@ def _side(episode: Mapping[str, Any]) -> dict[str, Any]:
         "error": episode["error"],
         "attempts": attempts[:_FIRST] + attempts[_FIRST + dropped :],
         "dropped_attempts": dropped,
+        "costs": of_question(figures),
     }
 
 

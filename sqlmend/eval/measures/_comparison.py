@@ -65,6 +65,11 @@ class Run:
         """The records by question id."""
         return {episode["question_id"]: episode for episode in self.episodes}
 
+    @cached_property
+    def figures_of(self) -> dict[str, Figures]:
+        """The figures by question id."""
+        return {figures.question_id: figures for figures in self.figures}
+
 
 class Comparison:
     """A comparison's folder, as far as it has come.
@@ -120,6 +125,11 @@ class Comparison:
         """The questions, with their groups."""
         questions: Sequence[Mapping[str, Any]] = self.config["questions"]
         return questions
+
+    @cached_property
+    def asked(self) -> dict[str, Mapping[str, Any]]:
+        """The questions by id."""
+        return {question["id"]: question for question in self.questions}
 
     @cached_property
     def names(self) -> dict[str, str]:

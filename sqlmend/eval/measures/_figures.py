@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlmend.databases import canonical
 from sqlmend.errors import SqlmendError
+from sqlmend.eval._apart import ANSWERING, CONSTRUCTION, PARTS, REPAIR, part_of
 from sqlmend.eval._summary import last_runs
 from sqlmend.eval.measures._features import sql_features
 from sqlmend.modules import FAILURE_TYPES
@@ -16,9 +17,6 @@ from sqlmend.modules import FAILURE_TYPES
 #: Failure types by the failing status; and of initial queries that have none: nobody can say what is right,
 #: and no query was run at all.
 UNDECIDABLE, NOT_RUN = "undecidable", "not_run"
-
-#: The step that writes the initial query.
-_GENERATE = "generate"
 
 _same = lru_cache(maxsize=1 << 16)(canonical)
 
@@ -72,8 +70,10 @@ class Figures:
         repeats: Revisions whose canonical text is that of an earlier attempt of the episode.
         recalled: Ids of the memories that its prompts were given.
         error: Code of the failure that ended it, None where it was finished.
-        cost: What it cost, the initial query included.
-        initial: What its initial query cost.
+        cost: What it cost in all.
+        answering: What of this its initial query cost.
+        construction: What of this the memory cost that it left.
+        repair: What of this its revisions cost.
     """
 
     position: int
@@ -89,7 +89,9 @@ class Figures:
     recalled: frozenset[str]
     error: str | None
     cost: Cost
-    initial: Cost
+    answering: Cost
+    construction: Cost
+    repair: Cost
 
     @property
     def failed(self) -> int:
@@ -145,9 +147,10 @@ def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         raise SqlmendError(
             "damaged_run", f"steps.jsonl lacks the steps of question {episode['question_id']!r}"
         )
-    costs = [(step["step"], _cost(step)) for step in steps]
-    # What a step that failed had asked for is in the episode's own sums alone.
-    asked = {name: episode[name] for name in ("calls", "prompt_tokens", "output_tokens")}
+    parts = {part: total(_cost(step) for step in steps if part_of(step) == part) for part in PARTS}
+    lost = _of_failed_step(episode, total(parts.values()))
+    failed_in = REPAIR if attempts else CONSTRUCTION if parts[CONSTRUCTION].calls else ANSWERING
+    parts[failed_in] = total([parts[failed_in], lost])
     return Figures(
         position=episode["position"],
         question_id=episode["question_id"],
@@ -161,8 +164,15 @@ def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         repeats=sum(repeated(attempts)),
         recalled=frozenset(memory for attempt in attempts for memory in attempt["recalled"]),
         error=episode["error"],
-        cost=total(cost for _, cost in costs)._replace(**asked),
-        initial=total(cost for name, cost in costs if name == _GENERATE),
+        cost=total(parts.values()),
+        **parts,
+    )
+
+
+def _of_failed_step(episode: Mapping[str, Any], known: Cost) -> Cost:
+    """What a step that failed had asked for: it is in the episode's own sums alone."""
+    return Cost(
+        *(episode[name] - getattr(known, name) for name in ("calls", "prompt_tokens", "output_tokens"))
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlmend.eval.measures._breakdowns import breakdowns
+from sqlmend.eval.measures._by_question import by_question
 from sqlmend.eval.measures._comparison import Comparison, Condition
 from sqlmend.eval.measures._curves import curves
 from sqlmend.eval.measures._draws import Draws
@@ -13,6 +14,7 @@ from sqlmend.eval.measures._notes import initial_equal, notes
 from sqlmend.eval.measures._pairs import UNITS, group_effects, pairs
 from sqlmend.eval.measures._recall import memories, recall
 from sqlmend.eval.measures._run_measures import catalogue, over_orders, run_measures
+from sqlmend.eval.measures._trees import trees
 from sqlmend.eval.statistics import LEVEL, POWER
 
 #: Version of the document.
@@ -24,8 +26,10 @@ def results(folder: Path) -> dict[str, Any]:
 
     Lists of flat rows, told apart by ``program`` (its key) and ``same_group`` (``allow`` or ``exclude``, None
     for a program that reads no memory): ``programs`` (mean and sample standard deviation over orders of every
-    measure, and the interval of EX), ``runs`` (by order), ``breakdowns``, ``curves``, ``pairs`` (differences
-    with their cases), ``group_effects``, ``recall``. ``measures`` says what each measure means,
+    measure, and the interval of EX), ``runs`` (by order), ``by_question`` (costs of answering, memory
+    construction and repair of each question, mean over orders), ``breakdowns``, ``curves``, ``pairs``
+    (differences with their cases), ``group_effects``, ``recall``, ``trees`` (the merged reasoning that cases
+    show, and the first of each program). ``measures`` says what each measure means,
     ``provenance`` under what conditions they were taken, ``notes`` what has to be known first, ``memories``
     what the rows name by id. Shares are 0 to 1; None is what cannot be said.
 
@@ -62,12 +66,14 @@ def results(folder: Path) -> dict[str, Any]:
             {**condition.to_dict(), "order": order, **measures}
             for (condition, order), measures in measured.items()
         ],
+        "by_question": by_question(comparison),
         "breakdowns": breakdowns(comparison),
         "curves": curves(comparison),
         "pairs": compared,
         "group_effects": group_effects(comparison, draws),
         "recall": recalled,
         "memories": memories(comparison, _named(compared, recalled)),
+        "trees": trees(comparison, compared),
     }
 
 
@@ -128,6 +134,7 @@ def _provenance(comparison: Comparison) -> dict[str, Any]:
         "data_hash": benchmark["data_hash"],
         "left_out": benchmark["left_out"],
         **{name: config[name] for name in kept.split()},
+        **{name: config[name] for name in ("demonstrations",) if name in config},
         "section_orders": sorted({p["section_order"] for p in programs}),
         "questions": len(comparison.questions),
         "groups": len(set(comparison.groups.values())),

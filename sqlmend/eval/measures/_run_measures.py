@@ -10,17 +10,22 @@ from typing import Any
 
 import yaml
 
+from sqlmend.eval._apart import PARTS
 from sqlmend.eval.measures._figures import Figures, total
 
 #: A measure is None where it is a share of nothing.
 Measures = dict[str, float | None]
 
+_FILES = ("measures.yaml", "measures_apart.yaml")
+#: What is told of a cost by part.
+_APART = ("calls", "prompt_tokens", "output_tokens", "tokens", "seconds_model", "seconds_outside")
+
 
 @cache
 def catalogue() -> tuple[dict[str, Any], ...]:
     """The measures: key, name, unit, which way is better, definition."""
-    text = files("sqlmend.eval.measures").joinpath("measures.yaml").read_text("utf-8")
-    return tuple(yaml.safe_load(text))
+    folder = files("sqlmend.eval.measures")
+    return tuple(row for name in _FILES for row in yaml.safe_load(folder.joinpath(name).read_text("utf-8")))
 
 
 def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
@@ -36,7 +41,7 @@ def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
     revisions = sum(f.revisions for f in figures)
     repeats = sum(f.repeats for f in figures)
     cost = total(f.cost for f in figures)
-    initial = total(f.initial for f in figures)
+    parts = apart(figures)
     found: Measures = {
         "n": n,
         "errors": sum(f.error is not None for f in figures),
@@ -54,16 +59,30 @@ def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
         "output_tokens": cost.output_tokens,
         "tokens": cost.tokens,
         "tokens_per_question": share(cost.tokens, n),
-        "calls_repair": cost.calls - initial.calls,
-        "prompt_tokens_repair": cost.prompt_tokens - initial.prompt_tokens,
-        "output_tokens_repair": cost.output_tokens - initial.output_tokens,
-        "tokens_repair": cost.tokens - initial.tokens,
+        **{f"{name}_repair": parts[f"{name}_repair"] for name in _APART[:4]},
         "cached_tokens": cost.cached_tokens,
         "calls_paid": cost.calls_paid,
         "seconds_model": round(cost.seconds_model, 3),
         "seconds_outside": round(cost.seconds_outside, 3),
+        **parts,
     }
     return found
+
+
+def apart(figures: Sequence[Figures], names: Sequence[str] = _APART) -> dict[str, float]:
+    """Sums of the costs of answering, memory construction and repair, as ``calls_answering`` and so on.
+
+    Args:
+        figures: The episodes.
+        names: What is summed up of their costs.
+    """
+    costs = {part: total(getattr(f, part) for f in figures) for part in PARTS}
+    return {f"{name}_{part}": round(getattr(cost, name), 3) for part, cost in costs.items() for name in names}
+
+
+def of_question(figures: Figures) -> dict[str, float]:
+    """Calls, tokens and seconds of one episode, apart."""
+    return apart([figures], ("calls", "tokens", "seconds_model", "seconds_outside"))
 
 
 def over_orders(runs: Sequence[Mapping[str, float | None]]) -> tuple[Measures, Measures]:

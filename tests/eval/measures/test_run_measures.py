@@ -19,6 +19,7 @@ def measured(*attempts, budget=3, errors=()):
     return run_measures(episode_figures(records, [s for r in records for s in steps(r)]), budget)
 
 
+COUNTED = ("calls", "prompt_tokens", "output_tokens", "tokens", "seconds_model", "seconds_outside")
 HAND = [
     (RIGHT,),  # right at once
     (WRONG, RIGHT),  # repaired in one step
@@ -54,6 +55,15 @@ def test_measures_by_hand():
         "calls_paid": 4,
         "seconds_model": 18.0,  # what the answers took when they were paid for
         "seconds_outside": 9 * (0.5 + 0.25),
+        "calls_answering": 4,
+        "prompt_tokens_answering": 400,
+        "output_tokens_answering": 40,
+        "tokens_answering": 440,
+        "seconds_model_answering": 8.0,
+        "seconds_outside_answering": 4 * (0.5 + 0.25),
+        **dict.fromkeys([f"{name}_construction" for name in COUNTED], 0),
+        "seconds_model_repair": 10.0,
+        "seconds_outside_repair": 5 * (0.5 + 0.25),
     }
     assert found == pytest.approx(expected)
     assert list(found) == list(expected) == [measure["key"] for measure in catalogue()]
@@ -93,6 +103,23 @@ def test_what_a_failed_call_cost_is_kept():
     record = episode(questions(0)[0], WRONG, error="timeout") | {"calls": 3, "prompt_tokens": 500}
     found = run_measures(episode_figures([record], steps(record)), 2)
     assert (found["calls"], found["prompt_tokens"], found["calls_repair"]) == (3, 500, 2)
+
+
+def log(*names, calls=1):
+    """The last of these steps was not finished: it is in the episode's sums alone."""
+    record = episode(questions(0)[0], error="timeout") | {"calls": len(names), "prompt_tokens": 0}
+    cost = {"calls": calls, "prompt_tokens": 0, "output_tokens": 10, "cached_tokens": 0, "paid": []}
+    seconds = {"seconds": 0.5, "seconds_model": 0, "seconds_answers": 0}
+    base = {"position": 0, "question_id": "q0", "attempt": 0, **cost, **seconds}
+    return run_measures(episode_figures([record], [{**base, "step": name} for name in names[:-1]]), 2)
+
+
+def test_all_steps_that_answer_are_answering_and_those_that_learn_construction():
+    answering = ("link_schema", "recall_rules", "generate_views", "select")
+    found = log(*answering, "reason_views", "extract_rules", "filter_rules")
+    assert [found[f"calls_{part}"] for part in ("answering", "construction", "repair")] == [4, 3, 0]
+    assert found["seconds_outside_construction"] == 1.0
+    assert log(*answering)["calls_answering"] == 4
 
 
 def test_a_step_log_of_an_earlier_version_is_refused():
@@ -141,7 +168,9 @@ def test_measures_keep_within_what_they_count(episodes):
     assert found["n"] * (found["ex_after"] - found["ex_before"]) == pytest.approx(found["repaired"])
     assert found["repaired"] <= found["failed_initially"] <= found["n"]
     assert found["repeats"] <= found["revisions"]
-    assert found["tokens_repair"] <= found["tokens"]
+    for name in COUNTED:
+        parts = sum(found[f"{name}_{part}"] for part in ("answering", "construction", "repair"))
+        assert parts == pytest.approx(found[name])
     assert found["repair_steps"] is None or 1 <= found["repair_steps"] <= 4
 
 
