@@ -103,6 +103,11 @@ embedder_option = click.option(
     metavar="NAME",
     help="minilm, st:NAME (sentence-transformers) or openai:MODEL@URL.",
 )
+demonstrations_option = click.option(
+    "--demonstrations",
+    metavar="SPEC",
+    help="Split whose references may be shown as examples; it shares no database with the benchmark.",
+)
 
 
 def split_names(text: str | None) -> list[str] | None:

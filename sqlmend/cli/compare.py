@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,6 +11,7 @@ import click
 from sqlmend.cli._frame import emit, example, json_option, out, say
 from sqlmend.cli._options import (
     benchmark_options,
+    demonstrations_option,
     embedder_option,
     lm_options,
     orders_option,
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File of initial predictions to repair, in any format that `sqlmend eval` reads.",
 )
+@demonstrations_option
 @timeout_option
 @click.option(
     "--jobs",
@@ -97,6 +100,7 @@ def command(
     seed: int,
     definition: str | None,
     initial: Path | None,
+    demonstrations: str | None,
     timeout: float,
     jobs: int,
     folder: Path,
@@ -124,6 +128,8 @@ def command(
     given = None
     if initial is not None:
         given = read_predictions(initial, chosen.questions, chosen.split_ids).sql
+    shown = None if demonstrations is None else load_benchmark(demonstrations)
+    embeds = shown is not None or any(c.reads_memory for c in contenders)
     request = ComparisonRequest(
         contenders,
         chosen,
@@ -134,7 +140,8 @@ def command(
         pairs=None if pairs is None else parse_pairs(pairs, contenders),
         definition=definition,
         initial=given,
-        embedder=get_embedder(embedder) if any(c.reads_memory for c in contenders) else None,
+        embedder=get_embedder(embedder) if embeds else None,
+        demonstrations=shown,
         timeout_s=timeout,
         selection={"databases": split_names(databases), "limit": limit, "sample": sample},
         unit=cast("Any", unit),
@@ -143,7 +150,7 @@ def command(
         jobs=jobs,
         resume=resume,
     )
-    with chosen, ComparisonProgress(request) as progress:
+    with chosen, shown or nullcontext(), ComparisonProgress(request) as progress:
         compare(request, [progress])
     document = results(folder)
     page = folder / "report.html"

@@ -12,6 +12,7 @@ from sqlmend._text import for_terminal
 from sqlmend.cli._frame import console, emit, example, json_option, out
 from sqlmend.cli._options import (
     benchmark_options,
+    demonstrations_option,
     embedder_option,
     lm_options,
     set_option,
@@ -49,11 +50,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, file_okay=False),
     help="Run, memory or card bank whose entries the stream starts with (default: none).",
 )
-@click.option(
-    "--demonstrations",
-    metavar="SPEC",
-    help="Split whose references may be shown as examples; it shares no database with the benchmark.",
-)
+@demonstrations_option
 @timeout_option
 @click.option("--out", "folder", required=True, type=click.Path(path_type=Path), help="The run's folder.")
 @click.option("--resume", is_flag=True, help="Go on where a killed run stopped.")

@@ -49,6 +49,7 @@ class RunRequest:
         resume: Go on where a killed run stopped.
         selection: How the questions were selected, for the record.
         oracle: Judge that several runs of one definition and time limit share; None: the run's own.
+        examples: The examples of ``demonstrations``, which several runs share; None: the run's own.
     """
 
     program: RepairProgram
@@ -65,6 +66,7 @@ class RunRequest:
     resume: bool = False
     selection: Mapping[str, Any] = field(default_factory=dict)
     oracle: Oracle | None = None
+    examples: ExamplePool | None = None
 
 
 def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, Any]:
@@ -148,6 +150,8 @@ def _demonstrated(request: RunRequest) -> dict[str, Any]:
 def _pool(request: RunRequest) -> ExamplePool | None:
     if request.demonstrations is None:
         return None
+    if request.examples is not None:
+        return request.examples
     if request.embedder is None:
         raise ValueError("demonstrations need an embedder")
     from sqlmend.eval._demonstrations import demonstrations

@@ -142,6 +142,7 @@ def test_an_occupied_folder_is_refused(capsys, finished):
         (("--definition", "brid"), "bird"),
         (("--initial", "missing.json"), "missing.json"),
         (("--benchmark", "minni"), "mini"),
+        (("--demonstrations", "mini"), "share the database"),
         (("--lm", "lokal"), "local"),
         (("--budget", "-1"), "budget"),
     ],

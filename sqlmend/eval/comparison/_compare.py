@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmend._files import canonical_json, sha256_text
 from sqlmend.eval._oracle import Oracle
@@ -15,6 +15,9 @@ from sqlmend.eval.comparison._jobs import Stopping, run_streams
 from sqlmend.eval.comparison._request import ComparisonRequest
 from sqlmend.eval.comparison._streams import StreamId
 from sqlmend.programs import StepDone
+
+if TYPE_CHECKING:
+    from sqlmend.modules import ExamplePool
 
 #: Told of every finished step and episode, in the thread of its stream; it changes nothing.
 StreamObserver = Callable[[StreamId, StepDone | EpisodeDone], None]
@@ -42,8 +45,9 @@ def compare(request: ComparisonRequest, observers: Sequence[StreamObserver] = ()
     """
     # One judge for all: a reference runs once, and one that ends in a time limit does so for all alike.
     oracle = request.benchmark.oracle(definition=request.definition, timeout_s=request.timeout_s)
+    examples = _examples(request)
     with ComparisonFolder(request.out, _config(request, oracle), resume=request.resume):
-        requests = {stream: _run_request(request, stream, oracle) for stream in request.streams}
+        requests = {stream: _run_request(request, stream, oracle, examples) for stream in request.streams}
 
         def one(stream: StreamId, stopping: Stopping) -> None:
             def observe(event: StepDone | EpisodeDone) -> None:
@@ -57,7 +61,18 @@ def compare(request: ComparisonRequest, observers: Sequence[StreamObserver] = ()
     return request.out
 
 
-def _run_request(request: ComparisonRequest, stream: StreamId, oracle: Oracle) -> RunRequest:
+def _examples(request: ComparisonRequest) -> ExamplePool | None:
+    """The examples that all streams share: embedding a train split takes its time."""
+    if request.demonstrations is None or request.embedder is None:
+        return None
+    from sqlmend.eval._demonstrations import demonstrations
+
+    return demonstrations(request.demonstrations, request.benchmark, request.embedder)
+
+
+def _run_request(
+    request: ComparisonRequest, stream: StreamId, oracle: Oracle, examples: ExamplePool | None
+) -> RunRequest:
     contender = next(c for c in request.contenders if c.key == stream.program)
     return RunRequest(
         program=contender.program(stream.same_group),
@@ -68,10 +83,12 @@ def _run_request(request: ComparisonRequest, stream: StreamId, oracle: Oracle) -
         order=stream.order,
         initial=request.initial,
         embedder=request.embedder,
+        demonstrations=request.demonstrations,
         timeout_s=request.timeout_s,
         resume=True,  # a stream that was never begun begins
         selection=request.selection,
         oracle=oracle,
+        examples=examples,
     )
 
 
@@ -79,7 +96,7 @@ def _config(request: ComparisonRequest, oracle: Oracle) -> dict[str, Any]:
     """The content of ``comparison.json``: what a resume compares and results are made from; no path."""
     benchmark, contenders = request.benchmark, request.contenders
     budgets = {contender.preset.budget for contender in contenders}
-    remembers = any(contender.reads_memory for contender in contenders)
+    shown = request.demonstrations
     return {
         "format": FORMAT,
         "benchmark": {
@@ -103,7 +120,9 @@ def _config(request: ComparisonRequest, oracle: Oracle) -> dict[str, Any]:
         "timeout_s": request.timeout_s,
         "budget": budgets.pop() if len(budgets) == 1 else None,
         "lm": request.lm.describe(),
-        "embedder": request.embedder.name if request.embedder and remembers else None,
+        "embedder": request.embedder.name if request.embedder and request.embeds else None,
+        # Without demonstrations no key, so that comparisons of earlier versions go on.
+        **({} if shown is None else {"demonstrations": {"name": shown.name, "data_hash": shown.data_hash}}),
         "initial": None
         if request.initial is None
         else "sha256:" + sha256_text(canonical_json(dict(request.initial))),

@@ -35,7 +35,8 @@ class ComparisonRequest:
         pairs: Keys of the programs that are held against each other; None: every pair.
         definition: Definition of execution accuracy; None: the benchmark's own.
         initial: Initial SQL by question id; None: the programs write it.
-        embedder: Embeds queries and entries; needed where a program reads a memory.
+        embedder: Embeds queries and entries; needed where a program reads a memory or has demonstrations.
+        demonstrations: Split that is declared as demonstrations, None: no references are shown.
         timeout_s: Seconds for each query.
         selection: How the questions were selected, for the record.
         unit: What the bootstrap draws: groups of twins, or questions.
@@ -58,6 +59,7 @@ class ComparisonRequest:
     definition: str | None = None
     initial: Mapping[str, str] | None = None
     embedder: Embedder | None = None
+    demonstrations: Benchmark | None = None
     timeout_s: float = 30.0
     selection: Mapping[str, Any] = field(default_factory=dict)
     unit: Unit = "group"
@@ -77,8 +79,13 @@ class ComparisonRequest:
             )
         if self.unit not in get_args(Unit):
             raise unknown_name("unit", self.unit, get_args(Unit))
-        if self.embedder is None and any(contender.reads_memory for contender in self.contenders):
-            raise ValueError("a program that reads a memory needs an embedder")
+        if self.embedder is None and self.embeds:
+            raise ValueError("a program that reads a memory, and demonstrations, need an embedder")
+
+    @property
+    def embeds(self) -> bool:
+        """Whether anything is embedded."""
+        return self.demonstrations is not None or any(c.reads_memory for c in self.contenders)
 
     @cached_property
     def streams(self) -> tuple[StreamId, ...]:
