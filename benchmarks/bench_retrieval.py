@@ -23,6 +23,7 @@ from sqlmend.retrievers import HashEmbedder, HybridRetriever, MemoryIndex, Recal
 TYPES = ["schema_linking", "syntax", "aggregation", "filter_value", "execution", "result_mismatch"]
 WORDS = [f"word_{i}" for i in range(400)]
 DIM = 384
+KINDS = ("positive", "negative")
 
 
 def words(chance: random.Random, count: int) -> str:
@@ -59,7 +60,7 @@ def main(count: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, Memory(Path(folder) / "memory", write=True) as memory:
         index = MemoryIndex(memory, Path(folder) / "index", HashEmbedder(DIM))
         memory.append([entry(i, chance) for i in range(count - 50)], 0, {})
-        first = milliseconds(index.sync)
+        first = milliseconds(lambda: index.sync(KINDS))
         commits = []
         for i in range(50):
             memory.append([entry(count + i, chance)], 1 + i, {})
@@ -76,7 +77,9 @@ def main(count: int) -> dict[str, Any]:
                 settings = RecallSettings(type_policy=policy)
                 times.append(milliseconds(lambda: retriever.recall(query, view, settings)))  # noqa: B023
         close = milliseconds(index.close)
-        reopen = milliseconds(MemoryIndex(memory, Path(folder) / "index", HashEmbedder(DIM)).sync)
+        reopen = milliseconds(
+            lambda: MemoryIndex(memory, Path(folder) / "index", HashEmbedder(DIM)).sync(KINDS)
+        )
     return {
         "entries": count,
         "recall_hard_median_ms": round(statistics.median(recalls["hard"]), 2),

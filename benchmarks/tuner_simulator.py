@@ -349,7 +349,9 @@ class _MemoryIndex:
     def embed(self, text: str) -> Any:
         return self._embedder.embed([text])[0]
 
-    def locate(self, records: Sequence[Record]) -> tuple[EntryArrays, Any]:
+    def locate(self, records: Sequence[Record], fields: str) -> tuple[EntryArrays, Any]:
+        if fields != "all":
+            raise ValueError("the simulation searches all fields")
         for record in records:
             if record.id not in self._arrays:
                 vector = self.embed(dense_text(record.entry))

@@ -14,7 +14,7 @@ from sqlmend.retrievers._index import MemoryIndex
 from sqlmend.retrievers._policies import TYPE_POLICIES
 from sqlmend.retrievers._recalled import Pool, Recalled, Scored
 from sqlmend.retrievers._settings import RankSettings, RecallSettings
-from sqlmend.retrievers._texts import RecallQuery, query_text
+from sqlmend.retrievers._texts import QUERY_TEXTS, RecallQuery, entry_texts
 
 _RRF = 60
 
@@ -55,23 +55,25 @@ class HybridRetriever:
         """The best of one pool of entries of all ``kinds``, and how the pool was cut; None: all of it.
 
         Raises:
-            InputError: A kind is unknown.
+            InputError: A kind is unknown, or cannot be searched by the fields of the settings.
         """
         legal = [
             record
             for kind in kinds
             for record in view.pool(kind, scope=settings.scope, same_group=settings.same_group)
         ]
+        for kind in kinds:
+            entry_texts(kind, settings.fields)
         if not legal or top_k == 0:
             return (), Pool(len(legal), 0)
-        arrays, rows = self._index.locate(legal)
+        arrays, rows = self._index.locate(legal, settings.fields)
         match = arrays.types(rows) == query.failure_type
         cut = TYPE_POLICIES[settings.type_policy](match, query.failure_type, settings)
         kept = np.flatnonzero(cut.kept)
         rows, match = rows[kept], match[kept]
         pool = [legal[i] for i in kept]
 
-        text = query_text(query)
+        text = QUERY_TEXTS[settings.fields](query)
         similarity = arrays.dense(self._index.embed(text), rows)
         bm25 = arrays.lexical(tokenize(text), rows)
         scaled = FUSIONS[settings.fusion]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,17 +17,49 @@ from sqlmend.memory import Memory, Record
 from sqlmend.retrievers._arrays import EntryArrays
 from sqlmend.retrievers._bm25 import tokenize
 from sqlmend.retrievers._embedders import Embedder
-from sqlmend.retrievers._store import IndexStore, Stored
-from sqlmend.retrievers._texts import ENTRY_TEXTS
+from sqlmend.retrievers._store import IndexStore, Stored, shelf_name
+from sqlmend.retrievers._texts import ENTRY_TEXTS, EntryTexts, entry_texts
 
 _log = logging.getLogger(__name__)
 
-_KINDS = tuple(ENTRY_TEXTS)
 _BATCH = 64
+
+
+@dataclass
+class _Shelf:
+    """The entries of one kind, as one choice of fields searches them.
+
+    Attributes:
+        kind: The kind.
+        fields: The choice of fields.
+        texts: Their texts.
+        stored: What the disk had of it and nobody has taken in yet.
+        saved_text: Ids whose tokens are on disk.
+        unsaved: Vectors that are not on disk yet, by id.
+    """
+
+    kind: str
+    fields: str
+    texts: EntryTexts
+    stored: Stored
+    saved_text: set[str]
+    unsaved: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name on disk."""
+        return shelf_name(self.kind, self.fields)
+
+    def tokens(self, record: Record) -> list[str]:
+        """What BM25 sees of an entry."""
+        return tokenize(self.texts.lexical(record.entry))
 
 
 class MemoryIndex:
     """Vectors and tokens of a memory's entries, kept up with its log.
+
+    Each kind is indexed by the choices of fields that it is located by, and by no other: each on a shelf of
+    its own, so that a choice never reads what another has made.
 
     On disk it is disposable: vectors in Chroma, text in a bm25s index. What the log has and the disk
     has not is embedded; what the log no longer has is dropped; damage and another text format mean
@@ -50,9 +83,9 @@ class MemoryIndex:
         self._memory = memory
         self._embedder = embedder
         self._store = IndexStore(folder, embedder)
-        self._arrays = EntryArrays()
-        self._unsaved: dict[str, dict[str, NDArray[np.float32]]] = {kind: {} for kind in _KINDS}
-        self._saved_text: dict[str, set[str]] = {}  # ids by kind; empty until the disk was read
+        self._arrays: dict[str, EntryArrays] = {}  # by choice of fields
+        self._shelves: dict[str, _Shelf] = {}  # those that were asked for, by name
+        self._on_disk: dict[str, Stored] | None = None  # the others, by name; None until the disk was read
 
     def __enter__(self) -> Self:
         return self
@@ -67,53 +100,76 @@ class MemoryIndex:
         vector: NDArray[np.float32] = self._embedder.embed([text])[0]
         return vector
 
-    def locate(self, records: Sequence[Record]) -> tuple[EntryArrays, NDArray[np.intp]]:
-        """The arrays and the row of each record in them; what is new is taken in first."""
-        ids = [record.id for record in records]
-        try:
-            return self._arrays, self._arrays.rows(ids)
-        except KeyError:
-            self.sync()
-            return self._arrays, self._arrays.rows(ids)
+    def locate(self, records: Sequence[Record], fields: str = "all") -> tuple[EntryArrays, NDArray[np.intp]]:
+        """The arrays of a choice of fields and the row of each record in them; what is new is taken in first.
 
-    def sync(self) -> None:
-        """Take in what the memory has and this has not; :meth:`locate` does it where it must."""
-        if self._saved_text:
-            self._take_in({})
-            return
-        stored = self._store.load({kind: self._live(kind) for kind in _KINDS})
-        self._saved_text = {kind: set(found.tokens) for kind, found in stored.items()}
-        self._take_in(stored)
-        self._save_text()
+        Raises:
+            InputError: A record's kind has no such choice.
+        """
+        ids = [record.id for record in records]
+        arrays = self._arrays.setdefault(fields, EntryArrays())
+        try:
+            return arrays, arrays.rows(ids)
+        except KeyError:
+            self.sync(dict.fromkeys(record.kind for record in records), fields)
+            return arrays, arrays.rows(ids)
+
+    def sync(self, kinds: Iterable[str] = (), fields: str = "all") -> None:
+        """Take in what the memory has and this has not, of all that was asked for before.
+
+        Args:
+            kinds: Kinds that are asked for now; :meth:`locate` asks for those of its records.
+            fields: The choice of fields that these are searched by.
+
+        Raises:
+            InputError: A kind has no such choice.
+        """
+        opened = []
+        for kind in kinds:
+            name, texts = shelf_name(kind, fields), entry_texts(kind, fields)
+            if name not in self._shelves:
+                stored = self._stored(name)
+                self._shelves[name] = _Shelf(kind, fields, texts, stored, set(stored.tokens))
+                opened.append(self._shelves[name])
+        for shelf in self._shelves.values():
+            self._take_in(shelf)
+        for shelf in opened:
+            self._save_text(shelf)
 
     def close(self) -> None:
         """Write what is not on disk yet. The index can be used on."""
-        if self._saved_text:
-            self._save_vectors()
-            self._save_text()
+        self._save_vectors()
+        for shelf in self._shelves.values():
+            self._save_text(shelf)
+
+    def _stored(self, name: str) -> Stored:
+        if self._on_disk is None:
+            self._on_disk = self._store.load({kind: self._live(kind) for kind in ENTRY_TEXTS})
+        return self._on_disk.pop(name, Stored())
 
     def _live(self, kind: str) -> set[str]:
         return {record.id for record in self._memory.records(kind)}
 
-    def _take_in(self, stored: dict[str, Stored]) -> None:
-        for kind in _KINDS:
-            known = stored.get(kind, Stored())
-            new = [record for record in self._memory.records(kind) if record.id not in self._arrays]
-            for start in range(0, len(new), _BATCH):
-                batch = new[start : start + _BATCH]
-                missing = [record for record in batch if record.id not in known.vectors]
-                vectors = self._embedder.embed([ENTRY_TEXTS[kind].dense(record.entry) for record in missing])
-                made = {record.id: vector for record, vector in zip(missing, vectors, strict=True)}
-                for record in batch:
-                    vector = made[record.id] if record.id in made else known.vectors[record.id]
-                    tokens = known.tokens.get(record.id) or _tokens(record)
-                    self._arrays.add(record.id, record.entry.failure_type, vector, tokens)
-                self._unsaved[kind].update(made)
-                if len(self._unsaved[kind]) >= _BATCH:
-                    self._save_vectors()
+    def _take_in(self, shelf: _Shelf) -> None:
+        arrays = self._arrays.setdefault(shelf.fields, EntryArrays())
+        known = shelf.stored
+        new = [record for record in self._memory.records(shelf.kind) if record.id not in arrays]
+        for start in range(0, len(new), _BATCH):
+            batch = new[start : start + _BATCH]
+            missing = [record for record in batch if record.id not in known.vectors]
+            vectors = self._embedder.embed([shelf.texts.dense(record.entry) for record in missing])
+            made = {record.id: vector for record, vector in zip(missing, vectors, strict=True)}
+            for record in batch:
+                vector = made[record.id] if record.id in made else known.vectors[record.id]
+                tokens = known.tokens.get(record.id) or shelf.tokens(record)
+                arrays.add(record.id, record.entry.failure_type, vector, tokens)
+            shelf.unsaved.update(made)
+            if len(shelf.unsaved) >= _BATCH:
+                self._save_vectors()
+        shelf.stored = Stored()
 
     def _save_vectors(self) -> None:
-        unsaved = {kind: vectors for kind, vectors in self._unsaved.items() if vectors}
+        unsaved = {shelf.name: shelf.unsaved for shelf in self._shelves.values() if shelf.unsaved}
         if unsaved:
             try:
                 self._store.add_vectors(unsaved)
@@ -121,14 +177,12 @@ class MemoryIndex:
                 # What is on disk is disposable: the run goes on, and the next one embeds these again.
                 lost = sum(map(len, unsaved.values()))
                 _log.warning("%d vectors could not be kept on disk: %s", lost, error)
-            self._unsaved = {kind: {} for kind in _KINDS}
+            for shelf in self._shelves.values():
+                shelf.unsaved = {}
 
-    def _save_text(self) -> None:
-        for kind in _KINDS:
-            if self._saved_text[kind] != self._live(kind):
-                self._store.save_tokens(kind, {r.id: _tokens(r) for r in self._memory.records(kind)})
-                self._saved_text[kind] = self._live(kind)
-
-
-def _tokens(record: Record) -> list[str]:
-    return tokenize(ENTRY_TEXTS[record.kind].lexical(record.entry))
+    def _save_text(self, shelf: _Shelf) -> None:
+        live = self._live(shelf.kind)
+        if shelf.saved_text != live:
+            records = self._memory.records(shelf.kind)
+            self._store.save_tokens(shelf.name, {record.id: shelf.tokens(record) for record in records})
+            shelf.saved_text = live

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._view import SameGroup, Scope
 from sqlmend.retrievers._policies import TYPE_POLICIES
+from sqlmend.retrievers._texts import QUERY_TEXTS
 
 Ranking = Literal["hybrid", "random"]
 Fusion = Literal["min_max", "rrf"]
@@ -21,6 +22,7 @@ class RankSettings:
         dense: Weight of the min-max normalised dense score, 0 to 1; 0 takes it out of ties as well.
         lexical: Weight of the min-max normalised BM25 score, 0 to 1, likewise; not both weights 0.
         fusion: How the two scores become comparable: ``min_max`` (the published way) or ``rrf``.
+        fields: What of the query and of the entries is embedded and searched, a name of ``QUERY_TEXTS``.
         ranking: ``hybrid``, or ``random``: a draw from the selected pool, the control for ranking.
         type_policy: What the failure type does to the pool, a name of ``TYPE_POLICIES``.
         min_same_type: Entries of the current failure type from which a hard filter keeps to them.
@@ -35,6 +37,7 @@ class RankSettings:
 
     dense: float = 0.75
     lexical: float = 0.25
+    fields: str = "all"
     ranking: Ranking = "hybrid"
     fusion: Fusion = "min_max"
     type_policy: str = "hard"
@@ -52,6 +55,7 @@ class RankSettings:
         _check_count("min_same_type", self.min_same_type, 1)
         _check_names("reliable_types", self.reliable_types)
         object.__setattr__(self, "reliable_types", tuple(self.reliable_types))  # JSON knows lists alone
+        _check_choice("choice of fields", self.fields, tuple(QUERY_TEXTS))
         _check_choice("ranking", self.ranking, get_args(Ranking))
         _check_choice("fusion", self.fusion, get_args(Fusion))
         _check_choice("type policy", self.type_policy, tuple(TYPE_POLICIES))

@@ -25,14 +25,19 @@ _LOCK_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Stored:
-    """What the disk holds of one kind, by entry id."""
+    """What the disk holds of one shelf, by entry id."""
 
     vectors: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
     tokens: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+def shelf_name(kind: str, fields: str) -> str:
+    """Where the entries of a kind stand as they are searched by one choice of fields."""
+    return kind if fields == "all" else f"{kind}.{fields}"
+
+
 class IndexStore:
-    """Vectors and tokens in a folder that can be deleted at any time.
+    """Vectors and tokens in a folder that can be deleted at any time, on shelves, see :func:`shelf_name`.
 
     ``index.json`` says with which embedder and text format they were made. Several processes may use
     the folder; each holds its lock only while it reads or writes.
@@ -53,25 +58,31 @@ class IndexStore:
         self._check()
 
     def load(self, live: Mapping[str, Set[str]]) -> dict[str, Stored]:
-        """What is there for each kind; vectors of ids that are not ``live`` are deleted."""
+        """What is there, by shelf; all that is of no ``live`` id of its kind is deleted."""
         if not self._folder.exists():
-            return {kind: Stored() for kind in live}
+            return {}
         with self._locked():
-            vectors = self._vectors.load(live)
-            stale = {kind: vectors[kind].keys() - ids for kind, ids in live.items()}
+            vectors, tokens = self._vectors.load(), self._lexicon.load()
+            stale = {shelf: found.keys() - _ids(live, shelf) for shelf, found in vectors.items()}
             if any(stale.values()):
-                self._vectors.update({}, {kind: ids for kind, ids in stale.items() if ids})
-            return {kind: Stored(vectors[kind], self._lexicon.load(kind)) for kind in live}
+                self._vectors.update({}, {shelf: ids for shelf, ids in stale.items() if ids})
+            for shelf, found in tokens.items():
+                kept = {key: words for key, words in found.items() if key in _ids(live, shelf)}
+                if len(kept) < len(found):
+                    self._lexicon.save(shelf, kept)
+                    tokens[shelf] = kept
+            shelves = vectors.keys() | tokens.keys()
+            return {shelf: Stored(vectors.get(shelf, {}), tokens.get(shelf, {})) for shelf in shelves}
 
     def add_vectors(self, vectors: Mapping[str, Mapping[str, NDArray[np.float32]]]) -> None:
-        """Add vectors, by kind and id, all at once: opening Chroma takes longer than what it then does."""
+        """Add vectors, by shelf and id, all at once: opening Chroma takes longer than what it then does."""
         with self._locked():
             self._vectors.update(vectors)
 
-    def save_tokens(self, kind: str, tokens: Mapping[str, Sequence[str]]) -> None:
-        """Replace the tokens of a kind."""
+    def save_tokens(self, shelf: str, tokens: Mapping[str, Sequence[str]]) -> None:
+        """Replace the tokens of a shelf."""
         with self._locked():
-            self._lexicon.save(kind, tokens)
+            self._lexicon.save(shelf, tokens)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -119,3 +130,7 @@ class IndexStore:
                 hint=f"use that embedder, or delete {self._folder}: it is built anew from the memory",
             )
         return found == self._identity()
+
+
+def _ids(live: Mapping[str, Set[str]], shelf: str) -> Set[str]:
+    return live.get(shelf.partition(".")[0], frozenset())

@@ -1,4 +1,4 @@
-"""The texts that are embedded and searched, made from queries and entries."""
+"""The texts that are embedded and searched, made from queries and entries by a choice of their fields."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory import CardEntry, Execution, ReflectionEntry, RepairEntry, RuleEntry
 
 #: Part of an index's identity: another number, and indexes are rebuilt from the log.
@@ -38,7 +39,7 @@ def failure_context(status: str, error: str | None) -> str:
 
 def query_text(query: RecallQuery) -> str:
     """The text that is embedded and searched for a query."""
-    return _join([query.question, query.sql, query.failure_context, query.failure_type])
+    return _join([query.question, *_failure_of(query)])
 
 
 def dense_text(entry: RepairEntry) -> str:
@@ -47,18 +48,18 @@ def dense_text(entry: RepairEntry) -> str:
     The schema comes last: it is the longest part, and a model that cuts a text at its token limit
     then cuts the schema instead of everything that tells two entries of one database apart.
     """
-    return _join([entry.question, *_failure(entry), *_outcome(entry), entry.schema])
+    return _join([*_told(entry), entry.schema])
 
 
 def lexical_text(entry: RepairEntry) -> str:
     """The text that BM25 sees of an entry; a positive also has the SQL that the repair led to."""
     direction = entry.after.sql if entry.polarity == "positive" else ""
-    return _join([entry.question, *_failure(entry), *_outcome(entry), direction])
+    return _join([*_told(entry), direction])
 
 
 def reflection_text(entry: ReflectionEntry) -> str:
     """The text that is embedded and searched for a reflection."""
-    return _join([entry.question, entry.attempt.sql, _said(entry.attempt), entry.failure_type, entry.text])
+    return _join([entry.question, *_reflected(entry), entry.text])
 
 
 def rule_text(entry: RuleEntry) -> str:
@@ -73,7 +74,7 @@ def card_text(entry: CardEntry) -> str:
 
 @dataclass(frozen=True)
 class EntryTexts:
-    """How the entries of a kind are searched.
+    """How the entries of a kind are searched by one choice of fields.
 
     Attributes:
         dense: The text that is embedded.
@@ -84,22 +85,76 @@ class EntryTexts:
     lexical: Callable[[Any], str]
 
 
-#: The kinds that can be recalled; their entries have a ``failure_type``.
-ENTRY_TEXTS = {
-    "positive": EntryTexts(dense_text, lexical_text),
-    "negative": EntryTexts(dense_text, lexical_text),
-    "reflections": EntryTexts(reflection_text, reflection_text),
-    "rules": EntryTexts(rule_text, rule_text),
-    "cards": EntryTexts(card_text, card_text),
+def entry_texts(kind: str, fields: str) -> EntryTexts:
+    """How the entries of ``kind`` are searched by the choice ``fields``.
+
+    Raises:
+        InputError: The kind cannot be recalled, or has no such choice.
+    """
+    if kind not in ENTRY_TEXTS:
+        raise unknown_name("memory kind", kind, ENTRY_TEXTS)
+    choices = ENTRY_TEXTS[kind]
+    if fields not in choices:
+        known = ", ".join(choices)
+        raise InputError(
+            "bad_setting", f"{kind} cannot be searched by fields {fields!r}", hint=f"use {known}"
+        )
+    return choices[fields]
+
+
+def _question(of: RecallQuery | RepairEntry | ReflectionEntry) -> str:
+    return of.question
+
+
+def _both(text: Callable[[Any], str]) -> EntryTexts:
+    return EntryTexts(text, text)
+
+
+_REPAIRS = {
+    "all": EntryTexts(dense_text, lexical_text),
+    "question": _both(_question),
+    "failure": _both(lambda entry: _join(_failure(entry))),
+    "no_schema": EntryTexts(lambda entry: _join(_told(entry)), lexical_text),
 }
+
+#: A choice of fields to the text of a query: ``all`` (the published way); the ``question`` alone; the
+#: ``failure`` alone (the statement, what the machine said of it, its type); all but the entries' schema.
+QUERY_TEXTS: dict[str, Callable[[RecallQuery], str]] = {
+    "all": query_text,
+    "question": _question,
+    "failure": lambda query: _join(_failure_of(query)),
+    "no_schema": query_text,
+}
+
+#: The kinds that can be recalled, with the choices that make a difference to each; their entries have a
+#: ``failure_type``.
+ENTRY_TEXTS: dict[str, dict[str, EntryTexts]] = {
+    "positive": _REPAIRS,
+    "negative": _REPAIRS,
+    "reflections": {
+        "all": _both(reflection_text),
+        "question": _both(_question),
+        "failure": _both(lambda entry: _join(_reflected(entry))),
+    },
+    "rules": {"all": _both(rule_text)},
+    "cards": {"all": _both(card_text)},
+}
+
+
+def _failure_of(query: RecallQuery) -> list[str]:
+    return [query.sql, query.failure_context, query.failure_type]
+
+
+def _told(entry: RepairEntry) -> list[str]:
+    return [entry.question, *_failure(entry), _said(entry.after)]
 
 
 def _failure(entry: RepairEntry) -> list[str]:
     return [entry.before.sql, _said(entry.before), entry.delta, entry.failure_type]
 
 
-def _outcome(entry: RepairEntry) -> list[str]:
-    return [_said(entry.after)]
+def _reflected(entry: ReflectionEntry) -> list[str]:
+    return [entry.attempt.sql, _said(entry.attempt), entry.failure_type]
 
 
 def _said(execution: Execution) -> str:

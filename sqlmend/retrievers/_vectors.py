@@ -19,7 +19,7 @@ _BATCH = 1000  # below Chroma's own limit
 
 
 class VectorStore:
-    """Vectors by entry id, one Chroma collection for each kind of entry.
+    """Vectors by entry id, one Chroma collection for each shelf.
 
     Chroma is open only while something is read or written: it takes a quarter of a second and a
     dozen threads, and several processes may share the folder this way. The caller holds the lock.
@@ -31,29 +31,30 @@ class VectorStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def load(self, kinds: Iterable[str]) -> dict[str, dict[str, NDArray[np.float32]]]:
-        """All vectors of each kind, by id. What is damaged is dropped with a warning."""
+    def load(self) -> dict[str, dict[str, NDArray[np.float32]]]:
+        """All vectors, by shelf and id. What is damaged is dropped with a warning."""
         if not self._sound():
             _logger.warning("the vectors in %s are damaged and will be built anew", self._folder)
             shutil.rmtree(self._folder)
         if not self._folder.exists():
-            return {kind: {} for kind in kinds}
+            return {}
         with self._open() as client:
-            return {kind: _read(client, kind) for kind in kinds}
+            shelves = sorted(collection.name for collection in client.list_collections())
+            return {shelf: _read(client, shelf) for shelf in shelves}
 
     def update(
         self,
         vectors: Mapping[str, Mapping[str, NDArray[np.float32]]],
         stale: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
-        """Add vectors, by kind and id, and drop those of the ``stale`` ids of a kind."""
+        """Add vectors, by shelf and id, and drop those of the ``stale`` ids of a shelf."""
         with self._open() as client:
-            for kind, ids in (stale or {}).items():
-                gone, collection = list(ids), _collection(client, kind)
+            for shelf, ids in (stale or {}).items():
+                gone, collection = list(ids), _collection(client, shelf)
                 for start in range(0, len(gone), _BATCH):
                     collection.delete(ids=gone[start : start + _BATCH])
-            for kind, new in vectors.items():
-                names, collection = list(new), _collection(client, kind)
+            for shelf, new in vectors.items():
+                names, collection = list(new), _collection(client, shelf)
                 for start in range(0, len(names), _BATCH):
                     batch = names[start : start + _BATCH]
                     collection.upsert(ids=batch, embeddings=np.stack([new[name] for name in batch]))
@@ -83,19 +84,19 @@ class VectorStore:
             client.close()
 
 
-def _collection(client: Any, kind: str) -> Any:
+def _collection(client: Any, shelf: str) -> Any:
     return client.get_or_create_collection(
-        kind, embedding_function=None, configuration={"hnsw": {"space": "ip"}}
+        shelf, embedding_function=None, configuration={"hnsw": {"space": "ip"}}
     )
 
 
-def _read(client: Any, kind: str) -> dict[str, NDArray[np.float32]]:
+def _read(client: Any, shelf: str) -> dict[str, NDArray[np.float32]]:
     from chromadb.errors import ChromaError
 
     try:
-        found = _collection(client, kind).get(include=["embeddings"])
+        found = _collection(client, shelf).get(include=["embeddings"])
     except ChromaError as error:
-        _logger.warning("the %s vectors are damaged and will be built anew: %s", kind, error)
-        client.delete_collection(kind)
+        _logger.warning("the %s vectors are damaged and will be built anew: %s", shelf, error)
+        client.delete_collection(shelf)
         return {}
     return dict(zip(found["ids"], np.asarray(found["embeddings"], dtype=np.float32), strict=True))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sqlmend.errors import InputError
 from sqlmend.memory import Execution, Memory, MemoryView, ReflectionEntry, RepairEntry
 from sqlmend.retrievers import (
     HashEmbedder,
@@ -24,7 +25,7 @@ from sqlmend.retrievers import (
 from sqlmend.retrievers._bm25 import Bm25, tokenize
 from sqlmend.retrievers._embedders import Vectors
 from sqlmend.retrievers._hybrid import min_max
-from sqlmend.retrievers._texts import dense_text, lexical_text, query_text
+from sqlmend.retrievers._texts import QUERY_TEXTS, entry_texts
 from sqlmend.testing import repair_entry
 
 QUERY = RecallQuery(
@@ -57,6 +58,7 @@ SETTINGS = st.builds(
     reliable_types=st.lists(st.sampled_from(["schema_linking", "syntax"]), unique=True),
     type_bonus=st.floats(0, 1),
     min_same_type=st.integers(1, 4),
+    fields=st.sampled_from(["all", "question", "failure", "no_schema"]),
 )
 relaxed = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 
@@ -100,11 +102,11 @@ def test_a_rank_is_what_the_formulas_say(entries: list[RepairEntry], how: Recall
     assert sorted(ids(ranked)) == sorted(entry.id for entry in pool)
     if not pool:
         return
-    text = query_text(QUERY)
-    similarity = HashEmbedder().embed([dense_text(e) for e in pool]) @ HashEmbedder().embed([text])[0]
+    text, texts = QUERY_TEXTS[how.fields](QUERY), entry_texts("positive", how.fields)
+    similarity = HashEmbedder().embed([texts.dense(e) for e in pool]) @ HashEmbedder().embed([text])[0]
     index = Bm25()
     for entry in pool:
-        index.add(tokenize(lexical_text(entry)))
+        index.add(tokenize(texts.lexical(entry)))
     bm25 = index.scores(tokenize(text), np.arange(len(pool)))
     for scored in ranked:
         i = [entry.id for entry in pool].index(scored.record.id)
@@ -367,3 +369,45 @@ def test_reflections_are_recalled_like_repairs() -> None:
         ranked, pool = retriever.best(QUERY, view(memory), ("reflections",), PoolSettings(), 4)
     assert ids(ranked) == [told.id]
     assert (pool.legal, ranked[0].record.entry.text) == (1, "look")
+
+
+def test_fields_decide_what_is_alike() -> None:
+    same_question = repair_entry(
+        question_id="1", question=QUERY.question, before=Execution("VALUES (7)", "denied")
+    )
+    same_failure = repair_entry(
+        question_id="2",
+        question="Which singers are French?",
+        before=Execution(QUERY.sql, "unknown_table", "no such table: pet"),
+    )
+    first = {}
+    with filled([same_question, same_failure]) as (retriever, memory):
+        for fields in ("question", "failure"):
+            how = RecallSettings(fields=fields, type_policy="off")
+            first[fields] = ids(rank(retriever, QUERY, view(memory), "positive", how))[0]
+    assert first == {"question": same_question.id, "failure": same_failure.id}
+
+
+def test_choices_of_one_memory_do_not_mix() -> None:
+    """Whatever was asked before, a choice ranks as it does alone."""
+    entries = [repair_entry(question_id=str(i), question=" ".join(WORDS[: i % 5])) for i in range(8)]
+    choices = ("all", "question", "failure", "no_schema", "question", "all")
+
+    def ranked(retriever: HybridRetriever, memory: Memory, fields: str) -> tuple[Any, ...]:
+        return rank(retriever, QUERY, view(memory), "positive", RecallSettings(fields=fields))
+
+    with filled(entries) as (retriever, memory):
+        together = [ranked(retriever, memory, fields) for fields in choices]
+    for fields, found in zip(choices, together, strict=True):
+        with filled(entries) as (retriever, memory):
+            assert ranked(retriever, memory, fields) == found
+
+
+def test_a_choice_that_a_kind_has_not_is_refused_and_named() -> None:
+    told = ReflectionEntry("1", "?", "pets_1", Execution("SELECT 1", "mismatch"), "syntax", "look")
+    with filled([told]) as (retriever, memory):
+        for kind, fields in (("reflections", "no_schema"), ("rules", "question"), ("cards", "failure")):
+            with pytest.raises(InputError, match=f"{kind} cannot be searched by fields '{fields}'"):
+                retriever.best(QUERY, view(memory), (kind,), PoolSettings(fields=fields), 4)
+        with pytest.raises(InputError, match="notes"):
+            retriever.best(QUERY, view(memory), ("notes",), PoolSettings(), 4)

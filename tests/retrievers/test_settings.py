@@ -14,7 +14,7 @@ def test_defaults_are_the_published_ones() -> None:
     assert (settings.dense, settings.lexical) == (0.75, 0.25)
     assert (settings.top_k_positive, settings.top_k_negative) == (3, 1)
     assert (settings.type_policy, settings.min_same_type) == ("hard", 3)
-    assert (settings.scope, settings.same_group) == ("any", "allow")
+    assert (settings.scope, settings.same_group, settings.fields) == ("any", "allow", "all")
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_defaults_are_the_published_ones() -> None:
         ({"type_policy": "hrad"}, "did you mean hard"),
         ({"scope": "same_databse"}, "did you mean same_database"),
         ({"same_group": ["allow"]}, "unknown same_group"),
+        ({"fields": "questoin"}, "did you mean question"),
     ],
 )
 def test_bad_values_are_refused(change: dict[str, Any], message: str) -> None:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
-from sqlmend.memory import Execution
+import pytest
+
+from sqlmend.memory import Execution, ReflectionEntry
 from sqlmend.retrievers import RecallQuery, failure_context
-from sqlmend.retrievers._texts import dense_text, lexical_text, query_text
+from sqlmend.retrievers._texts import QUERY_TEXTS, dense_text, entry_texts, lexical_text, query_text
 from sqlmend.testing import repair_entry
 
 ENTRY = repair_entry(
@@ -32,3 +34,33 @@ def test_lexical_text_of_a_positive_has_the_corrected_sql() -> None:
 
 def test_lexical_text_of_a_negative_has_not() -> None:
     assert lexical_text(repair_entry(**{**vars(ENTRY), "polarity": "negative"})) == SHARED
+
+
+FAILURE = "BEFORE\nunknown_column: no such column: x\nDELTA\nschema_linking"
+
+
+@pytest.mark.parametrize(
+    ("fields", "query", "dense", "lexical"),
+    [
+        ("all", "Q\nSQL\nmismatch\ntype", f"{SHARED}\nSCHEMA", f"{SHARED}\nAFTER"),
+        ("question", "Q", "QUESTION", "QUESTION"),
+        ("failure", "SQL\nmismatch\ntype", FAILURE, FAILURE),
+        ("no_schema", "Q\nSQL\nmismatch\ntype", SHARED, f"{SHARED}\nAFTER"),
+    ],
+)
+def test_choices_of_fields(fields: str, query: str, dense: str, lexical: str) -> None:
+    texts = entry_texts("positive", fields)
+    assert QUERY_TEXTS[fields](RecallQuery("Q", "SQL", "mismatch", "type")) == query
+    assert (texts.dense(ENTRY), texts.lexical(ENTRY)) == (dense, lexical)
+
+
+def test_choices_of_a_reflection() -> None:
+    entry = ReflectionEntry("1", "Q", "db", Execution("SQL", "mismatch"), "type", "TEXT")
+    found = {
+        fields: entry_texts("reflections", fields).dense(entry) for fields in ("all", "question", "failure")
+    }
+    assert found == {
+        "all": "Q\nSQL\nmismatch\ntype\nTEXT",
+        "question": "Q",
+        "failure": "SQL\nmismatch\ntype",
+    }

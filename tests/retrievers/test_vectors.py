@@ -8,8 +8,6 @@ import pytest
 
 from sqlmend.retrievers._vectors import VectorStore
 
-KINDS = ("positive", "negative")
-
 
 def vectors(*names: str) -> dict[str, np.ndarray]:
     return {
@@ -19,8 +17,8 @@ def vectors(*names: str) -> dict[str, np.ndarray]:
 
 def test_vectors_come_back_bit_for_bit(tmp_path: Path) -> None:
     VectorStore(tmp_path / "v").update({"positive": vectors("a", "b")})
-    found = VectorStore(tmp_path / "v").load(KINDS)
-    assert found["negative"] == {}
+    found = VectorStore(tmp_path / "v").load()
+    assert found.keys() == {"positive"}
     assert found["positive"].keys() == {"a", "b"}
     for name, vector in vectors("a", "b").items():
         assert found["positive"][name].dtype == np.float32
@@ -31,11 +29,11 @@ def test_adding_twice_and_dropping(tmp_path: Path) -> None:
     store = VectorStore(tmp_path / "v")
     store.update({"positive": vectors("a", "b")})
     store.update({"positive": vectors("b", "c")}, stale={"positive": ["a", "unknown"]})
-    assert store.load(KINDS)["positive"].keys() == {"b", "c"}
+    assert store.load()["positive"].keys() == {"b", "c"}
 
 
 def test_loading_creates_nothing(tmp_path: Path) -> None:
-    assert VectorStore(tmp_path / "v").load(KINDS) == {"positive": {}, "negative": {}}
+    assert VectorStore(tmp_path / "v").load() == {}
     assert not (tmp_path / "v").exists()
 
 
@@ -51,9 +49,9 @@ def test_a_damaged_database_is_dropped(
     else:
         file.write_bytes(content)
     with caplog.at_level(logging.WARNING):
-        assert store.load(KINDS)["positive"] == {}
+        assert store.load().get("positive", {}) == {}
     store.update({"positive": vectors("b")})
-    assert store.load(KINDS)["positive"].keys() == {"b"}
+    assert store.load()["positive"].keys() == {"b"}
 
 
 def test_damaged_vectors_are_dropped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -64,10 +62,10 @@ def test_damaged_vectors_are_dropped(tmp_path: Path, caplog: pytest.LogCaptureFi
     for file in files:
         file.write_bytes(b"\xff" * 100)
     with caplog.at_level(logging.WARNING):
-        assert store.load(KINDS)["positive"] == {}
+        assert store.load().get("positive", {}) == {}
     assert "damaged" in caplog.text
     store.update({"positive": vectors("b")})
-    assert store.load(KINDS)["positive"].keys() == {"b"}
+    assert store.load()["positive"].keys() == {"b"}
 
 
 def test_nothing_is_written_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,10 @@ class RankStepSettings(Settings):
         default=0.75, ge=0, le=1
     )
     lexical: float = Field(default=0.25, ge=0, le=1)
+    fields: Annotated[
+        Literal["all", "question", "failure", "no_schema"],
+        Tunable(choices=("all", "question", "failure", "no_schema")),
+    ] = "all"
     ranking: Literal["hybrid", "random"] = "hybrid"
     fusion: Annotated[Literal["min_max", "rrf"], Tunable(choices=("min_max", "rrf"))] = "min_max"
     type_policy: TypePolicyName = "hard"

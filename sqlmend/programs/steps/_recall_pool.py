@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -22,11 +22,19 @@ class RecallPoolSettings(RankStepSettings):
     type_policy: TypePolicyName = "off"
 
 
+class RecallReflectionsSettings(RecallPoolSettings):
+    """Settings of a recall of reflections, which hold no schema."""
+
+    fields: Annotated[
+        Literal["all", "question", "failure"], Tunable(choices=("all", "question", "failure"))
+    ] = "all"
+
+
 class _RecallPoolStep(Step):
     """Recalls from one pool for the attempt at hand, anew after each failed revision."""
 
     moment = Moment.REPAIR
-    settings_type = RecallPoolSettings
+    settings_type: ClassVar[type[RecallPoolSettings]] = RecallPoolSettings
     needs = frozenset({"failure_type"})
     gives = frozenset({"recalled"})
     reads_memory = True
@@ -40,7 +48,7 @@ class _RecallPoolStep(Step):
 
     def current_settings(self) -> RecallPoolSettings:
         """The settings with the values that the recall's parameter has now."""
-        return RecallPoolSettings(**self.recall.tunable.dump_state())
+        return self.settings_type(**self.recall.tunable.dump_state())
 
     def forward(self, episode: Episode) -> None:
         """Recall for the last attempt; without a memory nothing is recalled."""
@@ -69,6 +77,7 @@ class RecallMixedStep(_RecallPoolStep):
 class RecallReflectionsStep(_RecallPoolStep):
     """Recalls what was thought about failures of other questions."""
 
+    settings_type = RecallReflectionsSettings
     kinds = ("reflections",)
     part = "reflections"
     pool = "reflection_pool"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ class RecallRulesSettings(RankStepSettings):
         default=1.0, ge=0, le=1
     )
     lexical: float = Field(default=0.0, ge=0, le=1)
+    fields: Literal["all"] = "all"  # a rule is searched by its own text
     type_policy: TypePolicyName = "off"
     top_k: Annotated[int, Tunable(low=0, high=10, step=1)] = Field(default=5, ge=0, le=100)
     bound: bool = True
