@@ -1,10 +1,13 @@
 """The space: declared by the settings, narrowed and widened by a user."""
 
+from typing import get_args, get_type_hints
+
 import pytest
 
 from sqlmend.errors import InputError
 from sqlmend.optimize import build_space, read_space
 from sqlmend.programs import bundled_presets, load_preset, override
+from sqlmend.retrievers._texts import ENTRY_TEXTS
 
 
 def merit(*sets):
@@ -17,6 +20,7 @@ def test_every_setting_of_a_recall_says_where_to_look():
         "recall.dense",
         "recall.top_k.positive",
         "recall.top_k.negative",
+        "recall.fields",
         "recall.fusion",
         "recall.type_policy",
         "recall.min_same_type",
@@ -84,6 +88,27 @@ def test_a_setting_that_changes_nothing_keeps_its_value():
     assert off["recall.min_same_type"] == 3
     hard = space.settings({**space.own, "recall.min_same_type": 6, "recall.type_bonus": 0.3})
     assert (hard["recall.min_same_type"], hard["recall.type_bonus"]) == (6, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("program", "step", "kinds"),
+    [
+        ("merit", "recall", ("positive", "negative")),
+        ("dynamic_rag", "recall_mixed", ("positive", "negative")),
+        ("merit_reflexion", "recall_reflections", ("reflections",)),
+        ("sdam", "recall_rules", ("rules",)),
+        ("cards", "recall_cards", ("cards",)),
+    ],
+)
+def test_a_recall_has_the_choices_of_fields_that_make_a_difference_to_its_kinds(program, step, kinds):
+    preset = load_preset(program)
+    (settings,) = (spec.settings for spec in preset.steps if spec.name == step)
+    choices = get_args(get_type_hints(type(settings))["fields"])
+    assert all(choices == tuple(ENTRY_TEXTS[kind]) for kind in kinds)
+    searched = build_space(preset).to_data().get(f"{step}.fields", ["all"])
+    assert searched == list(choices)
+    with pytest.raises(InputError, match="fields"):
+        override(preset, [f"{step}.fields=schema"])
 
 
 def test_draws_are_the_same_everywhere_and_in_the_space():

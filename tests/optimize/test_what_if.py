@@ -41,6 +41,26 @@ def test_what_is_the_same_changes_nothing_and_what_is_off_changes_what_there_was
     assert found["reachable"] <= found["recalls"]
 
 
+def test_other_fields_are_embedded_elsewhere_and_change_what_is_near(run):
+    names = sorted(str(path) for path in run.rglob("*"))
+    found = what_if(run, HashEmbedder(), changes={"only": True, "recall.fields": True})
+    assert found["recalls"] == found["reproduced"]
+    (fields,) = found["settings"]
+    orders = {value["value"]: value["orders"] for value in fields["values"]}
+    assert orders.keys() == {"question", "failure", "no_schema"}
+    assert orders["question"] and orders["failure"]
+    assert sorted(str(path) for path in run.rglob("*")) == names
+
+
+def test_a_run_by_other_fields_indexes_these_alone_and_is_ranked_again_as_it_was(tmp_path):
+    folder = tmp_path / "run"
+    start(folder, sample="16", sets=("budget=2", "recall.fields=failure"))
+    shelves = {path.name for path in (folder / "index" / "text").iterdir()}
+    assert {"positive.failure"} <= shelves <= {"positive.failure", "negative.failure"}
+    found = what_if(folder, HashEmbedder(), changes=SMALL)
+    assert found["recalls"] == found["reproduced"] > 3
+
+
 def test_settings_that_need_the_model_are_left_to_a_study(run):
     found = what_if(run, HashEmbedder(), changes={**SMALL, "revise.repeat": True, "budget": True})
     assert [setting["path"] for setting in found["settings"]] == ["recall.fusion", "recall.scope"]
