@@ -33,6 +33,7 @@ def load_lm(
     temperature: float = 0.0,
     max_tokens: int = 512,
     seed: int = 0,
+    thinking: bool = True,
 ) -> LanguageModel:
     """The language model that ``spec`` names; nothing is loaded or asked before its first paid call.
 
@@ -45,6 +46,7 @@ def load_lm(
         temperature: 0 is greedy.
         max_tokens: Limit of an answer.
         seed: Seed of sampling; part of the memo key.
+        thinking: False: a model that vLLM serves is asked to answer without thinking first.
 
     Raises:
         InputError: The text names no model, or what it needs is not installed.
@@ -62,7 +64,7 @@ def load_lm(
             return _local(OwnWeights(Path(spec)), memo, settings)
         case "served":
             try:
-                return LanguageModel(spec, ServedBackend(spec, api_base), memo, **settings)
+                return LanguageModel(spec, ServedBackend(spec, api_base, thinking=thinking), memo, **settings)
             except LMError as error:  # e.g. reasoning models, which dspy wants other settings for
                 raise InputError("bad_lm", f"{spec}: {error}", context={"spec": spec}) from error
         case "factory":

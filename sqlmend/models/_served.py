@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 600.0
 _ASK_TIMEOUT_S = 5.0
+#: What vLLM hands on to chat templates, which take one of the two names or none
+#: (its documentation, "Reasoning Outputs").
+_NO_THINKING = {"enable_thinking": False, "thinking": False}
 
 
 class ServedBackend:
@@ -33,12 +36,14 @@ class ServedBackend:
     Args:
         model: LiteLLM's name of the model, provider first: ``hosted_vllm/Qwen/Qwen2.5-7B-Instruct``.
         api_base: Address of the server, where it is not the provider's own.
+        thinking: False: a model behind vLLM (``hosted_vllm/``) is asked to answer without thinking first;
+            any other is asked as it is.
 
     Raises:
         InputError: ``api_base`` is no http address.
     """
 
-    def __init__(self, model: str, api_base: str | None = None) -> None:
+    def __init__(self, model: str, api_base: str | None = None, *, thinking: bool = True) -> None:
         if api_base is not None and not api_base.startswith(("http://", "https://")):
             raise InputError(
                 "bad_api_base",
@@ -46,17 +51,19 @@ class ServedBackend:
                 hint="--api-base http://127.0.0.1:8000/v1",
             )
         self._model = model
+        self._thinks = thinking or not model.startswith("hosted_vllm/")
         provider = model.partition("/")[0].upper()
         self._api_base = api_base or os.environ.get(f"{provider}_API_BASE") or None
 
     @cached_property
     def identity(self) -> Mapping[str, Any]:
-        """LiteLLM's version, the served name and the endpoint."""
+        """LiteLLM's version, the served name, the endpoint, and whether it was asked not to think."""
         return {
             "engine": "litellm",
             "version": version("litellm"),
             "model": self._model,
             "endpoint": address(self._api_base) if self._api_base else None,
+            **({} if self._thinks else {"thinking": False}),
         }
 
     @cached_property
@@ -75,6 +82,9 @@ class ServedBackend:
         if not request.config.temperature and request.config.seed is not None:
             # A greedy answer has no use for it, and not every provider takes one.
             request = replace(request, config=replace(request.config, seed=None))
+        if not self._thinks:
+            told = {**(request.config.extensions or {}), "chat_template_kwargs": _NO_THINKING}
+            request = replace(request, config=replace(request.config, extensions=told))
         try:
             return self._engine.complete(request)
         except lm15.ServerError as error:

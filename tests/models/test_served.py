@@ -51,6 +51,18 @@ def test_a_seed_goes_where_something_is_sampled(server: Server):
     assert [body.get("seed") for _, body in server.chats] == [None, 5, 7]
 
 
+def test_a_model_behind_vllm_can_be_asked_not_to_think(server: Server, tmp_path: Path):
+    memo = Memo(tmp_path)
+    for thinking in (True, False, False):
+        served(server, memo=memo, thinking=thinking)("a")
+    switches = [body.get("chat_template_kwargs") for _, body in server.chats]
+    assert switches == [None, {"enable_thinking": False, "thinking": False}]
+    assert "thinking" not in served(server).describe()
+    assert served(server, thinking=False).describe()["thinking"] is False
+    elsewhere = load_lm("openai/served", api_base=server.api_base, memo=None, thinking=False)
+    assert "thinking" not in elsewhere.describe()
+
+
 def test_an_answer_is_paid_for_once_for_each_endpoint(server: Server, tmp_path: Path):
     memo = Memo(tmp_path)
     with openai_server() as other, meter() as usage:
