@@ -59,7 +59,7 @@ class MemoryView:
         self._eligible = eligible
 
     def with_own(self) -> MemoryView:
-        """The view with what the question itself has left earlier, for replay and nothing else.
+        """The view with what the question itself has left earlier: for replay, and where nothing is measured.
 
         It breaks the rule above on purpose: replay asks whether a question is answered right where its own
         correction may be recalled.

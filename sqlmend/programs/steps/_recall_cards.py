@@ -20,8 +20,8 @@ class RecallCardsSettings(RankStepSettings):
 
     Attributes:
         top_k: Most cards that are recalled.
-        own: ``allow``: a card of the question itself may be recalled as well. For replay alone: anywhere
-            else it shows a question its own answer.
+        own: ``allow``: a card of the question itself may be recalled as well. In a measurement that is replay
+            alone: anywhere else it shows a question its own answer.
         seed: Seeds a ``random`` ranking, beside the stream's order and the question.
     """
 
