@@ -15,7 +15,8 @@ from sqlmend.errors import SqlmendError, unknown_name
 COMMANDS = {
     "run": "Run a repair program over a benchmark as a causal stream.",
     "compare": "Compare repair programs side by side on the same streams.",
-    "report": "Rebuild the report of a comparison from what is on disk.",
+    "report": "Rebuild the report of a comparison or a study from what is on disk.",
+    "crystallize": "Measure what stored corrections are worth: replay, retention, transfer.",
     "tune": "Tune the retrieval settings of a program on causal streams.",
     "ask": "Ask one question of your own database.",
     "eval": "Judge predictions against a benchmark's references.",
@@ -23,6 +24,7 @@ COMMANDS = {
     "programs": "List, show and validate repair programs.",
     "tree": "Show the merged reasoning tree of one question of a run.",
     "memory": "List, check, export, import and forget what is remembered.",
+    "cards": "Build, list, show, export and import banks of corrected questions.",
     "notes": "List, check, count and forget failure notes; measure what they change.",
     "models": "List and pull the pinned local models.",
 }

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from sqlmend._text import for_terminal
 from sqlmend.cli._frame import emit, example, json_option, out
-from sqlmend.errors import InputError
+from sqlmend.cli._records import find_record, show_values
 from sqlmend.memory import (
     KINDS,
     Memory,
@@ -88,14 +88,8 @@ def show_command(folder: Path, record_id: str, as_json: bool) -> None:
     The beginning of its id is enough where no other begins so.
     """
     memory = Memory(memory_folder(folder))
-    record = _find(memory, record_id)
-
-    def render() -> None:
-        for name, value in _lines(record.to_line()):
-            line = Text.assemble((f"{for_terminal(name)}: ", "bold"), for_terminal(value, 20_000))
-            out.print(line, soft_wrap=True)
-
-    emit(record.to_line(), as_json, render)
+    line = find_record(_live(memory), record_id).to_line()
+    emit(line, as_json, lambda: show_values(line))
 
 
 @command.command("check", epilog=example("sqlmend memory check runs/merit --fix"))
@@ -191,17 +185,6 @@ def _live(memory: Memory, kind: str | None = None) -> Iterator[Record]:
         yield from memory.records(name)
 
 
-def _find(memory: Memory, record_id: str) -> Record:
-    found = [record for record in _live(memory) if record.id.startswith(record_id)]
-    if len(found) == 1:
-        return found[0]
-    raise InputError(
-        "unknown_record" if not found else "ambiguous_record",
-        f"{len(found)} records have an id that begins with {record_id!r}",
-        hint="`sqlmend memory list` shows the ids",
-    )
-
-
 def _summary(record: Record) -> dict[str, Any]:
     entry = record.entry
     summary = {
@@ -236,12 +219,3 @@ def _cells(summary: dict[str, Any]) -> list[str]:
         origin = f" ({summary['origin']})" if summary["origin"] else ""
         cells[-1] = f"{bound}{summary['correction']}{origin}"
     return cells
-
-
-def _lines(value: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Dotted names and values of nested plain values."""
-    for name, inner in value.items():
-        if isinstance(inner, dict):
-            yield from _lines(inner, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", str(inner)

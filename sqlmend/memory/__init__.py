@@ -3,7 +3,7 @@
 from sqlmend.memory._card import CardEntry, CardPart
 from sqlmend.memory._check import CheckReport, check_memory
 from sqlmend.memory._entry import Execution, Polarity, RepairEntry
-from sqlmend.memory._folder import memory_folder
+from sqlmend.memory._folder import memory_folder, new_folder
 from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
@@ -38,4 +38,5 @@ __all__ = [
     "export_memory",
     "import_memory",
     "memory_folder",
+    "new_folder",
 ]

@@ -78,5 +78,17 @@ def make_folder(folder: Path) -> None:
         raise InputError("memory_not_writable", f"cannot write {folder}: {error.strerror}") from error
 
 
+def new_folder(path: Path | str) -> Path:
+    """A path where a new memory may be written whole: there is nothing yet, or an empty folder.
+
+    Raises:
+        InputError: Something is there.
+    """
+    target = Path(path).resolve()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise InputError("exists", f"{target} holds something already", hint="name a new folder")
+    return target
+
+
 def _is_memory(folder: Path) -> bool:
     return any(log_file(folder, kind).exists() for kind in KINDS)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlmend._files import canonical_json, write_atomic
 from sqlmend.errors import InputError
-from sqlmend.memory._folder import check_folder, log_file, make_folder
+from sqlmend.memory._folder import check_folder, log_file, make_folder, new_folder
 from sqlmend.memory._kinds import KINDS
 from sqlmend.memory._log import Log, merge, read_log
 from sqlmend.memory._memory import Memory
@@ -33,12 +34,13 @@ class Imported:
     retired: int
 
 
-def export_memory(memory: Memory, folder: Path | str) -> int:
+def export_memory(memory: Memory, folder: Path | str, *, kinds: Sequence[str] = tuple(KINDS)) -> int:
     """Write the live records into a new memory folder, complete or not at all.
 
     Args:
         memory: What to copy.
         folder: The new folder; it may be there if it is empty.
+        kinds: Only records of these.
 
     Returns:
         How many records were written.
@@ -46,23 +48,21 @@ def export_memory(memory: Memory, folder: Path | str) -> int:
     Raises:
         InputError: The folder holds something, or cannot be written.
     """
-    target = Path(folder).resolve()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError("exists", f"{target} holds something already", hint="name a new folder")
+    target = new_folder(folder)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as draft:
-            written = _write_logs(memory, Path(draft) / target.name)
+            written = _write_logs(memory, Path(draft) / target.name, kinds)
             (Path(draft) / target.name).replace(target)
     except OSError as error:
         raise InputError("not_writable", f"cannot write {target}: {error.strerror}") from error
     return written
 
 
-def _write_logs(memory: Memory, folder: Path) -> int:
+def _write_logs(memory: Memory, folder: Path, kinds: Sequence[str]) -> int:
     make_folder(folder)
     written = 0
-    for kind in KINDS:
+    for kind in kinds:
         lines = [canonical_json(record.to_line()) for record in memory.records(kind)]
         if lines:
             write_atomic(log_file(folder, kind), "".join(f"{line}\n" for line in lines))
@@ -70,7 +70,7 @@ def _write_logs(memory: Memory, folder: Path) -> int:
     return written
 
 
-def import_memory(memory: Memory, folder: Path | str) -> Imported:
+def import_memory(memory: Memory, folder: Path | str, *, kinds: Sequence[str] = tuple(KINDS)) -> Imported:
     """Add the live records of another memory, at position -1; nothing is added unless all of it is sound.
 
     The other memory is untrusted: every line is checked, and lines and logs have a largest size.
@@ -79,6 +79,7 @@ def import_memory(memory: Memory, folder: Path | str) -> Imported:
     Args:
         memory: Where they go, open for writing.
         folder: The other memory; it is only read.
+        kinds: Only records of these; logs of others are not looked at.
 
     Raises:
         InputError: No memory, damage or a torn end (with file and line), too large, or ``memory`` is
@@ -86,7 +87,7 @@ def import_memory(memory: Memory, folder: Path | str) -> Imported:
     """
     source = Path(folder).resolve()
     check_folder(source)
-    records, retired = merge([_read_untrusted(source, kind) for kind in KINDS])
+    records, retired = merge([_read_untrusted(source, kind) for kind in kinds])
     live = [record for record in records.values() if record.id not in retired]
     before = {record.id for kind in KINDS for record in memory.records(kind)}
     kept = memory.adopt(live)

@@ -3,6 +3,7 @@
 from sqlmend.eval.crystallization._admission import Admission, Noisy, Verified, Vote, parse_admission
 from sqlmend.eval.crystallization._assertions import Assertions, Confirmed
 from sqlmend.eval.crystallization._bank import (
+    counts,
     foreign,
     fraction,
     matched,
@@ -34,6 +35,7 @@ __all__ = [
     "Verified",
     "Vote",
     "candidates",
+    "counts",
     "crystallize",
     "default_design",
     "foreign",
