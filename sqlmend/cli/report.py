@@ -17,7 +17,7 @@ def command(folder: Path, as_json: bool) -> None:
     """Rebuild the report of a comparison.
 
     CMP is the --out of `sqlmend compare`; it need not be finished. Written are report.html, report.md,
-    results.csv and results.json.
+    results.csv, by_question.csv and results.json.
     """
     from sqlmend.eval.measures import results
     from sqlmend.eval.report import write_report

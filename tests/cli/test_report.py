@@ -9,7 +9,7 @@ def test_a_report_is_made_again_from_what_is_on_disk(tmp_path, capsys):
     start(folder, ("iterative", "merit"), sample="6", budget=1)
     code, out, _ = call(capsys, "report", str(folder))
     assert code == 0
-    names = ["results.json", "results.csv", "report.md", "report.html"]
+    names = ["results.json", "results.csv", "by_question.csv", "report.md", "report.html"]
     assert [line.rpartition("/")[2] for line in out.splitlines()] == names
     first = {name: (folder / name).read_bytes() for name in names}
     (folder / "report.html").unlink()

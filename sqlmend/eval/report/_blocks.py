@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlmend.eval.report._cells import Column
+
+if TYPE_CHECKING:
+    from sqlmend.modules.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,19 @@ class Part:
     mark: str = ""
     good: bool | None = None
     links: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Drawing(Part):
+    """A piece with a reasoning tree: drawn in HTML; its code is the tree as text.
+
+    Attributes:
+        tree: The tree.
+        name: What the drawing is called for those who do not see it; no other one of the page is called so.
+    """
+
+    tree: Tree = field(kw_only=True)
+    name: str = field(kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from markupsafe import Markup
 from sqlmend._files import canonical_json
 from sqlmend._text import for_terminal
 from sqlmend.errors import InputError
-from sqlmend.eval.report._blocks import Page
+from sqlmend.eval.report._blocks import Drawing, Page
 from sqlmend.eval.report._svg import draw
+from sqlmend.modules.tree import STYLE, to_svg
 
 _LONGEST = 20_000  # of a text in the page
 
@@ -25,7 +26,7 @@ def render_html(page: Page) -> str:
 
     Without the ``report`` extra, which draws the charts, a line stands in their place.
     """
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = f"{_asset('page.css')}{STYLE}\n", _asset("page.js")
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -43,6 +44,7 @@ def render_html(page: Page) -> str:
         style=Markup(style),
         script=Markup(script),
         draw=_drawn,
+        draw_tree=_drawn_tree,
         as_json=_as_json,
     )
 
@@ -55,6 +57,11 @@ def _drawn(spec: Mapping[str, Any], name: str) -> Markup:
         if error.code != "missing_extra":
             raise
         return Markup('<p class="note">The chart needs {}; its numbers are below.</p>').format(error.hint)
+
+
+def _drawn_tree(part: Drawing) -> Markup:
+    """The drawing, in which every text is escaped."""
+    return Markup(to_svg(part.tree, _visible(part.name)))
 
 
 def _asset(name: str) -> str:

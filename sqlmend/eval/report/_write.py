@@ -16,9 +16,10 @@ from sqlmend.eval.report._markdown import render_markdown
 
 
 def write_report(folder: Path, results: Mapping[str, Any]) -> list[Path]:
-    """Write a comparison's ``results.json``, ``results.csv``, ``report.md`` and ``report.html``.
+    """Write a comparison's ``results.json``, two tables, ``report.md`` and ``report.html``.
 
-    Each file is replaced at once. ``results.csv`` has a line for each run, its columns are the measures.
+    Each file is replaced at once. ``results.csv`` has a line for each run, its columns are the measures;
+    ``by_question.csv`` one for each program and question, with its costs.
 
     Args:
         folder: The comparison's folder.
@@ -29,9 +30,11 @@ def write_report(folder: Path, results: Mapping[str, Any]) -> list[Path]:
     """
     keys = ["program", "same_group", "order", *(measure["key"] for measure in results["measures"])]
     rows = [[run.get(key) for key in keys] for run in results["runs"]]
+    costs = list(results["by_question"][0]) if results["by_question"] else []
     texts = {
         "results.json": json.dumps(results, indent=2, ensure_ascii=True, allow_nan=False) + "\n",
         "results.csv": csv_text(keys, rows),
+        "by_question.csv": csv_text(costs, [[row[key] for key in costs] for row in results["by_question"]]),
     }
     written = [_put(folder / name, text) for name, text in texts.items()]
     return written + write_page(folder, comparison_page(results))

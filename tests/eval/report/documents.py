@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from sqlmend.eval.report import comparison_page, render_html
+from sqlmend.modules.tree import Candidate, Result, merge, tree_to_data
+from sqlmend.modules.tree import Path as Reasoned
 
 #: What untrusted text may try in HTML, in a script, in Markdown, in a spreadsheet and in a terminal.
 ATTACK = (
@@ -19,9 +21,35 @@ ATTACK = (
 _NAMES = {"same_group", "by", "better", "unit", "kind", "outcome", "with", "key"}
 
 
+#: Four candidates, one of which has a result of its own.
+TREE = tree_to_data(
+    merge(
+        Candidate(
+            f"c{n}",
+            Reasoned("How many?", (table,), functions=(function,), sql=f"SELECT {function}(*) FROM {table}"),
+            Result("ok", signature=function, count=1),
+        )
+        for n, (table, function) in enumerate(
+            [("city", "COUNT"), ("city", "SUM"), ("country", "COUNT"), ("city", "COUNT")], 1
+        )
+    )
+)
+
+
 def document():
-    """Four programs over a sample of `mini`, two orders, as `sqlmend.eval.measures.results` made it."""
-    return json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
+    """Four programs over a sample of `mini`, two orders, as `sqlmend.eval.measures.results` made it.
+
+    None of them merges reasoning, so `TREE` is put into it: of the first case's `merit`, and of one that no
+    case names.
+    """
+    known = json.loads(Path(__file__).with_name("results.json").read_text("utf-8"))
+    case = known["pairs"][0]["cases"][0]
+    about = {key: case[key] for key in ("order", "question_id", "db_id", "text")}
+    known["trees"] = [
+        {"program": "merit", "same_group": "allow", **about, "tree": TREE},
+        {"program": "merit_resample", "same_group": "allow", **about, "question_id": "other", "tree": TREE},
+    ]
+    return known
 
 
 def hostile():

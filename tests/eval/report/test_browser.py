@@ -76,11 +76,25 @@ def test_axe_finds_nothing_and_nothing_runs_off_the_page(browser, tmp_path, sett
     path = tmp_path / "report.html"
     path.write_text(html(short), "utf-8")
     for page in _open(browser, path, **settings):
-        page.evaluate("for (const kind of ['.data', '.case']) document.querySelector(kind).open = true")
+        page.evaluate(
+            "for (const kind of ['.data', '.case', '#tree-1']) document.querySelector(kind).open = true"
+        )
+        _require_drawn(page.locator("#tree-1"))
         assert _violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= settings["viewport"]["width"]
-        wide, narrow = page.locator("svg:visible").count(), page.locator("svg").count()
-        assert 2 * wide == narrow
+        charts = page.locator(".wide svg, .narrow svg")
+        assert 2 * charts.filter(visible=True).count() == charts.count()
+
+
+def _require_drawn(case):
+    """All candidates stand on the drawing, and a pruned branch is told without colour."""
+    assert case.get_by_role("img").is_visible()
+    shown = case.locator("svg text").all_text_contents()
+    assert {text[:2] for text in shown if text[2:].startswith(": 1 row")} == {"c1", "c2", "c3", "c4"}
+    look = "g => [getComputedStyle(g.querySelector('rect')).strokeDasharray, g.textContent]"
+    groups = case.locator("svg g").evaluate_all(f"groups => groups.map({look})")
+    assert any(dashes != "none" for dashes, _ in groups)
+    assert all((dashes != "none") == ("(pruned)" in text) for dashes, text in groups)
 
 
 def test_filters_work_by_keyboard(opened):
@@ -106,13 +120,14 @@ def test_filters_work_by_keyboard(opened):
     assert cases.first.locator("pre").first.is_visible()
 
 
-def test_a_link_opens_the_memory_that_it_names(opened):
-    link = opened.locator(".case .part a").first
-    opened.evaluate("document.querySelector('.case:has(.part a)').open = true")
-    target = link.get_attribute("href")
-    link.click()
-    opened.locator(f"{target}[open]").wait_for()
-    assert opened.evaluate("document.activeElement.closest('details').id") == target[1:]
+def test_a_link_opens_the_memory_or_the_tree_that_it_names(opened):
+    for kind in ("memory", "tree"):
+        link = opened.locator(f".case .part a[href^='#{kind}-']").first
+        link.evaluate("link => { link.closest('details').open = true }")
+        target = link.get_attribute("href")
+        link.click()
+        opened.locator(f"{target}[open]").wait_for()
+        assert opened.evaluate("document.activeElement.closest('details').id") == target[1:]
 
 
 def test_without_a_script_everything_is_there(browser, report):
@@ -130,6 +145,8 @@ def test_hostile_text_does_nothing(browser, tmp_path):
         block = page.locator(".cases").first
         block.get_by_label("Database").select_option(index=1)
         assert block.locator(".case:visible").count() > 0
+        page.evaluate("document.querySelector('#tree-1').open = true")
+        assert page.locator("#tree-1 svg text", has_text="<script>").first.is_visible()
         assert page.evaluate("window.pwned") is None
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
 

@@ -1,4 +1,6 @@
-from sqlmend.eval.report import Beside, Cases, Estimate, Facts, Figure, Words, comparison_page
+import pytest
+
+from sqlmend.eval.report import Beside, Cases, Drawing, Estimate, Facts, Figure, Words, comparison_page
 from sqlmend.eval.report._compare import _cases
 from sqlmend.eval.report._compare._read import Results
 from tests.eval.report.documents import document, unfinished, without
@@ -21,9 +23,9 @@ def first_table(page):
 def test_the_first_screen_answers_in_words():
     said = words(comparison_page(document()))
     assert said[0].startswith(
-        "Highest EX measured: iterative, 85.0 % (before repair 45.0 %), at 1,707 tokens"
+        "Highest EX measured: merit and merit_resample, 72.5 % (before repair 45.0 %), at 2,092 tokens"
     )
-    assert said[1].startswith("Not separated. iterative - merit:no_negative")
+    assert said[1].startswith("Not separated. iterative - merit: ")
     assert said[2] == "Of 3 programs compared with iterative, none is separated from it."
 
 
@@ -38,7 +40,7 @@ def test_the_first_table_holds_both_ways_and_what_they_cost():
     assert row[3] == allow["mean"]["tokens_per_question"]
     assert rows["iterative"][2] is None
     assert rows["no repair"][1] == allow["mean"]["ex_before"]
-    assert rows["no repair"][3] * 20 == allow["mean"]["tokens"] - allow["mean"]["tokens_repair"]
+    assert rows["no repair"][3] * 20 == allow["mean"]["tokens_answering"]
 
 
 def test_a_pair_is_turned_where_the_reference_stands_first():
@@ -57,7 +59,7 @@ def test_separation_in_one_way_alone_is_named():
         pair["ex"]["separated"] = pair["same_group"] == "allow"
     page = comparison_page(known)
     assert first_table(page)[1]["merit"][-1] == "only allowed"
-    assert words(page)[2].endswith("3 separated from it: merit:no_negative, merit, merit_resample.")
+    assert words(page)[2].endswith("3 separated from it: merit, merit_resample, merit:no_negative.")
 
 
 def test_every_regime_section_order_and_embedder_is_named():
@@ -99,9 +101,8 @@ def test_attempts_stand_side_by_side_with_what_was_recalled():
     labels = [part.label for side in sides for part in side.parts]
     assert "Initial query" in labels
     assert any(label.startswith("Recalled ") for label in labels)
-    shown = {
-        case.name for block in blocks(page, "recall") if isinstance(block, Cases) for case in block.items
-    }
+    named = [*blocks(page, "recall"), *blocks(page, "trees")]
+    shown = {case.name for block in named if isinstance(block, Cases) for case in block.items}
     linked = {target for side in sides for part in side.parts for _, target in part.links}
     assert linked
     assert linked <= shown
@@ -112,8 +113,7 @@ def test_a_cut_leaves_examples_of_every_pair(monkeypatch):
     known = document()
     with_cases = {_cases.pair_key(pair) for pair in known["pairs"] if pair["cases"]}
     monkeypatch.setattr(_cases, "_MOST", len(with_cases))
-    section, _ = _cases.cases(Results(known))
-    (cases,) = section.blocks
+    (cases,) = _cases.cases(Results(known)).section.blocks
     assert len({(*case.tags["program"], *case.tags["way"]) for case in cases.items}) == len(with_cases)
     assert "left out" in cases.note
 
@@ -123,7 +123,7 @@ def test_attempts_that_were_left_out_keep_their_numbers():
     case = known["pairs"][0]["cases"][0]
     case["a"]["attempts"] = [case["a"]["attempts"][0]] * 8
     case["a"]["dropped_attempts"] = 5
-    section, _ = _cases.cases(Results(known))
+    section = _cases.cases(Results(known)).section
     labels = [part.label for part in section.blocks[0].items[0].sides[0].parts]
     assert labels[:4] == ["Initial query", "Revision 1", "5 attempts are left out here", "Revision 7"]
 
@@ -132,3 +132,45 @@ def test_no_pairs_and_nothing_learned_are_said():
     page = comparison_page(without("pairs", "curves"))
     assert words(page, "pairs") == ["No pairs were asked for."]
     assert words(page, "learning") == ["Nothing failed, so nothing was repaired."]
+
+
+def test_a_tree_is_drawn_once_and_named_by_its_cases():
+    known = document()
+    page = comparison_page(known)
+    (cases,) = [block for block in blocks(page, "cases") if isinstance(block, Cases)]
+    links = {
+        link for case in cases.items for side in case.sides for part in side.parts for link in part.links
+    }
+    (link,) = [(text, target) for text, target in links if target.startswith("tree-")]
+    assert link == ("4 candidates; they part at 2 places; pruned: c2", "tree-1")
+    (trees,) = blocks(page, "trees")
+    assert [(case.name, case.tags["program"]) for case in trees.items] == [
+        ("tree-1", ["merit"]),
+        ("tree-2", ["merit_resample"]),  # no case names it: it is the first of its program
+    ]
+    (drawing,) = trees.items[0].sides[0].parts
+    assert isinstance(drawing, Drawing)
+    assert drawing.code.count("sql: ") == 3
+    assert "trees" not in [section.name for section in comparison_page(without("trees")).sections]
+
+
+def test_what_questions_cost_is_told_apart():
+    known = document()
+    (table,) = [
+        block for block in blocks(comparison_page(known), "measures") if block.title.startswith("What a")
+    ]
+    assert [(column.label, column.hint) for column in table.columns[1:4]] == [
+        ("Calls", "answering"),
+        ("Calls", "memory construction"),
+        ("Calls", "repair"),
+    ]
+    (mean,) = [r["mean"] for r in known["programs"] if (r["program"], r["same_group"]) == ("merit", "allow")]
+    (row,) = [row for row in table.rows if row[0] == "merit"]
+    assert row[1:4] == [1.0, 0.0, mean["calls_repair"] / 20]
+    assert sum(row[4:7]) == pytest.approx(mean["tokens_per_question"])
+    (cases,) = [block for block in blocks(comparison_page(known), "cases") if isinstance(block, Cases)]
+    cost = cases.items[0].sides[0].parts[-1]
+    costs = known["pairs"][0]["cases"][0]["a"]["costs"]
+    assert cost.label == "Cost"
+    assert cost.text.startswith(f"answering: 1 call, {costs['tokens_answering']:,} tokens, ")
+    assert "; repair: 2 calls, " in cost.text

@@ -77,10 +77,12 @@ def test_ids_are_unique_and_links_lead_somewhere(good):
 
 
 def test_every_figure_has_words_and_numbers(good):
-    figures, images = good.all("figure"), [a for _, a in good.elements if a.get("role") == "img"]
+    figures, images = good.all("figure"), [a for a in good.all("div") if a.get("role") == "img"]
     assert len(figures) == len(images) >= 6
     assert all(len(image["aria-label"]) > 40 for image in images)
-    assert len(good.all("svg")) == 2 * len(figures)
+    trees = [a for a in good.all("svg") if a.get("class") == "tree"]
+    assert len(good.all("svg")) == 2 * len(figures) + len(trees)
+    assert len(good.all("title")) == 1 + len(trees) == 3
 
 
 def test_the_page_stays_small():

@@ -6,10 +6,11 @@ from sqlmend.eval.report import write_report
 from tests.eval.report.documents import ATTACK, document, hostile, html
 
 
-def test_four_files_say_the_same(tmp_path):
+def test_all_files_say_the_same(tmp_path):
     known = document()
     files = write_report(tmp_path, known)
-    assert [file.name for file in files] == ["results.json", "results.csv", "report.md", "report.html"]
+    names = ["results.json", "results.csv", "by_question.csv", "report.md", "report.html"]
+    assert [file.name for file in files] == names
     assert json.loads(files[0].read_text("utf-8")) == known
     rows = list(csv.DictReader(io.StringIO(files[1].read_text("utf-8"))))
     assert len(rows) == len(known["runs"])
@@ -17,9 +18,13 @@ def test_four_files_say_the_same(tmp_path):
         assert row["same_group"] == (run["same_group"] or "")
         assert float(row["ex_after"]) == run["ex_after"]
         assert int(row["order"]) == run["order"]
-    assert files[3].read_text("utf-8") == html(document)  # a report of the same is the same
-    for text in (files[2].read_text("utf-8"), files[3].read_text("utf-8")):
-        for number in ("85.0", "45.0", "68.4"):
+    costs = list(csv.DictReader(io.StringIO(files[2].read_text("utf-8"))))
+    assert [{key: float(row[key]) for key in row if key.startswith("tokens")} for row in costs] == [
+        {key: value for key, value in row.items() if key.startswith("tokens")} for row in known["by_question"]
+    ]
+    assert files[4].read_text("utf-8") == html(document)  # a report of the same is the same
+    for text in (files[3].read_text("utf-8"), files[4].read_text("utf-8")):
+        for number in ("72.5", "45.0", "85.7"):
             assert number in text
 
 

@@ -15,6 +15,7 @@ from sqlmend.eval.report._compare._pairs import differences, twins
 from sqlmend.eval.report._compare._provenance import provenance
 from sqlmend.eval.report._compare._read import Results
 from sqlmend.eval.report._compare._recall import recall
+from sqlmend.eval.report._compare._trees import trees
 
 __all__ = ["comparison_page"]
 
@@ -26,15 +27,16 @@ def comparison_page(document: Mapping[str, Any]) -> Page:
         document: The content of ``results.json``, as :func:`sqlmend.eval.measures.results` returns it.
     """
     results = Results(document)
-    examples, memories = cases(results)
+    examples = cases(results)
     sections = [
         first_screen(results),
         learning(results),
         breakdowns(results),
         differences(results),
         twins(results),
-        examples,
-        recall(results, memories),
+        examples.section,
+        trees(results, examples.trees),
+        recall(results, examples.memories),
         measures(results),
         provenance(results),
     ]

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any
 
 from sqlmend.eval.report._blocks import Case, Cases, Part, Section, Side, Words
-from sqlmend.eval.report._compare._read import Results, Row
+from sqlmend.eval.report._compare._read import PARTS, Results, Row
+from sqlmend.eval.report._compare._trees import MOST as MOST_TREES
+from sqlmend.eval.report._compare._trees import tree_link
 
 _MOST = 120  # examples in a page of usual size; results.json holds the others
 
 
-def cases(results: Results) -> tuple[Section, list[str]]:
-    """The examples, and the ids of the memories that they show."""
+@dataclass(frozen=True)
+class Examples:
+    """The section of the examples.
+
+    Attributes:
+        section: The section.
+        memories: Ids of the memories that they name.
+        trees: Numbers of the trees that they name.
+    """
+
+    section: Section
+    memories: Sequence[str] = ()
+    trees: Sequence[int] = ()
+
+
+def cases(results: Results) -> Examples:
+    """The examples, and what they name of the rest of the page."""
     pairs = results.document["pairs"]
     found = [_alternating(pair) for pair in pairs]
     every = [item for item in chain.from_iterable(zip_longest(*found)) if item is not None]
     shown = every[:_MOST]
     if not shown:
         words = Words("No question was answered rightly by one program of a pair and wrongly by the other.")
-        return Section("Wins and losses", "cases", [words]), []
+        return Examples(Section("Wins and losses", "cases", [words]))
     left = len(every) - len(shown) + sum(pair["cases_left_out"] for pair in pairs)
     note = "Each is one question that one of the two programs answered and the other did not; "
     note += "the attempts are of the first order in which they differ."
@@ -28,13 +46,14 @@ def cases(results: Results) -> tuple[Section, list[str]]:
         note += f" {len(shown)} are shown, {left} left out, evenly over the pairs."
     memories = list(dict.fromkeys(_recalled(case) for _, case in shown for case in (case["a"], case["b"])))
     ids = list(dict.fromkeys(chain.from_iterable(memories)))
+    numbers = [_tree(results, pair, case, side) for pair, case in shown for side in ("a", "b")]
+    trees = list(dict.fromkeys(number for number in numbers if number is not None))[:MOST_TREES]
     order = {pair_key(pair): number for number, pair in enumerate(pairs)}
     shown.sort(key=lambda item: order[pair_key(item[0])])
     facets = {"program": "Program", "outcome": "Outcome", "way": "Twins", "database": "Database"}
-    items = [_case(results, pair, case) for pair, case in shown]
-    return Section(
-        "Wins and losses", "cases", [Cases("Attempts side by side", "examples", facets, items, note)]
-    ), ids
+    items = [_case(results, pair, case, trees) for pair, case in shown]
+    block = Cases("Attempts side by side", "examples", facets, items, note)
+    return Examples(Section("Wins and losses", "cases", [block]), ids, trees)
 
 
 def pair_key(pair: Row) -> tuple[str, str, str | None]:
@@ -66,7 +85,11 @@ def _recalled(side: Row) -> tuple[str, ...]:
     return tuple(chain.from_iterable(attempt["recalled"] for attempt in side["attempts"]))
 
 
-def _case(results: Results, pair: Row, case: Row) -> Case:
+def _tree(results: Results, pair: Row, case: Row, side: str) -> int | None:
+    return results.tree(pair[side], pair["same_group"], case["order"], case["question_id"])
+
+
+def _case(results: Results, pair: Row, case: Row, trees: Sequence[int]) -> Case:
     first, second = results.name(pair["a"]), results.name(pair["b"])
     winner, loser = (first, second) if case["outcome"] == "win" else (second, first)
     way = {"allow": "allowed", "exclude": "excluded", None: ""}[pair["same_group"]]
@@ -84,7 +107,10 @@ def _case(results: Results, pair: Row, case: Row) -> Case:
         "way": [way] if way else [],
         "database": [case["db_id"]],
     }
-    sides = [_side(results, name, case[key]) for name, key in ((first, "a"), (second, "b"))]
+    sides = []
+    for name, key in ((first, "a"), (second, "b")):
+        number = _tree(results, pair, case, key)
+        sides.append(_side(results, name, case[key], number if number in trees else None))
     return Case(case["text"], " · ".join(filter(None, words)), tags, sides)
 
 
@@ -93,8 +119,8 @@ def _share(scores: Iterable[int]) -> str:
     return f"{sum(listed)} of {len(listed)} orders"
 
 
-def _side(results: Results, name: str, side: Row) -> Side:
-    parts: list[Part] = []
+def _side(results: Results, name: str, side: Row, tree: int | None) -> Side:
+    parts: list[Part] = [] if tree is None else [tree_link(results, tree)]
     before: list[str] = []
     attempts, dropped = side["attempts"], side["dropped_attempts"]
     for number, attempt in enumerate(attempts):
@@ -110,7 +136,19 @@ def _side(results: Results, name: str, side: Row) -> Side:
         parts.append(
             Part("The episode stopped", f"{side['error']}; it counts as wrong.", mark="error", good=False)
         )
+    parts.append(Part("Cost", "; ".join(_costs(side["costs"]))))
     return Side(f"{name}: {'right' if side['score'] else 'wrong'}", parts)
+
+
+def _costs(costs: Mapping[str, float]) -> Iterator[str]:
+    """A line for each part that has asked the model."""
+    for part, name in PARTS.items():
+        if calls := costs[f"calls_{part}"]:
+            seconds = costs[f"seconds_model_{part}"] + costs[f"seconds_outside_{part}"]
+            yield (
+                f"{name}: {calls} {'call' if calls == 1 else 'calls'}, {costs[f'tokens_{part}']:,} tokens, "
+                f"{seconds:.1f} s"
+            )
 
 
 def _memories(results: Results, ids: list[str], is_same: bool) -> Part:

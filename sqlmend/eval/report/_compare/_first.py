@@ -95,7 +95,7 @@ def _unrepaired(results: Results, ways: int, width: int) -> list[list[Any]]:
         return []
     first = means[0]
     cells: list[Any] = ["no repair", first["ex_before"], *[None] * (width - 2)]
-    cells[1 + ways] = (first["tokens"] - first["tokens_repair"]) / first["n"]
+    cells[1 + ways] = first["tokens_answering"] / first["n"]
     return [cells]
 
 
@@ -114,7 +114,9 @@ def _how_read(results: Results) -> str:
             "Twins are questions with the same reference: excluded, a memory may not recall the answer to a "
             "paraphrase. The costs are those with twins allowed."
         )
-    words.append("Tokens count the initial query of every question, memo hits as what they would have cost.")
+    words.append(
+        "Tokens count answering, memory construction and repair, memo hits as what they would have cost."
+    )
     return " ".join(words)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlmend.eval.report._blocks import Facts, Section, Table
 from sqlmend.eval.report._cells import Column, Spread
-from sqlmend.eval.report._compare._read import Results
+from sqlmend.eval.report._compare._read import PARTS, Results
 
 #: Unit of a measure to the kind of its column.
 _KINDS = {"share": "share", "seconds": "tenths", "tokens": "count"}
+_APART = "calls_{0} tokens_{0} prompt_tokens_{0} output_tokens_{0} seconds_model_{0} seconds_outside_{0}"
 _GROUPS = (
     (
         "Repair",
@@ -16,9 +17,10 @@ _GROUPS = (
     ),
     (
         "Cost",
-        "calls tokens prompt_tokens output_tokens tokens_per_question calls_repair tokens_repair "
-        "prompt_tokens_repair output_tokens_repair cached_tokens calls_paid seconds_model seconds_outside",
+        "calls tokens prompt_tokens output_tokens tokens_per_question cached_tokens calls_paid "
+        "seconds_model seconds_outside",
     ),
+    *((f"Cost of {name}", _APART.format(part)) for part, name in PARTS.items()),
 )
 
 
@@ -33,7 +35,31 @@ def measures(results: Results) -> Section:
         "What the measures mean",
         [(m["name"], m["definition"]) for m in catalogue.values() if m["definition"]],
     )
-    return Section("All measures", "measures", [*tables, meanings])
+    return Section("All measures", "measures", [_by_question(results), *tables, meanings])
+
+
+def _by_question(results: Results) -> Table:
+    """What a question costs, apart."""
+    columns = [Column("Program")]
+    columns += [
+        Column(label, kind, name)
+        for label, kind in (("Calls", "amount"), ("Tokens", "count"), ("Seconds", "tenths"))
+        for name in PARTS.values()
+    ]
+    rows = []
+    for program in results.keys:
+        for row in filter(None, (results.row(program), results.second(program))):
+            mean = row["mean"]
+            sums = [mean[f"calls_{part}"] for part in PARTS]
+            sums += [mean[f"tokens_{part}"] for part in PARTS]
+            sums += [mean[f"seconds_model_{part}"] + mean[f"seconds_outside_{part}"] for part in PARTS]
+            cells = [total / mean["n"] if mean["n"] else None for total in sums]
+            rows.append([results.name(program, row["same_group"]), *cells])
+    note = (
+        "Mean over questions; by_question.csv has each. Seconds: what the answers took when they were paid "
+        "for, and what was done outside the model."
+    )
+    return Table("What a question costs: answering, memory construction and repair", columns, rows, note)
 
 
 def _table(results: Results, title: str, keys: list[str]) -> Table:

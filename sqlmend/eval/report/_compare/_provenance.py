@@ -26,6 +26,7 @@ _NAMES = {
     "same_group": "Twins in recall",
     "section_orders": "Section order of prompts",
     "embedder": "Embedder",
+    "demonstrations": "Demonstrations",
     "lm": "Language model",
     "timeout_s": "Time limit of a query, seconds",
     "prompts": "Prompts",
@@ -42,7 +43,7 @@ def provenance(results: Results) -> Section:
     """The facts, the methods of the statistics, and each program as it was resolved."""
     about = results.provenance
     rest = [key for key in about if key not in _NAMES and key not in ("statistics", "programs")]
-    items = [(_NAMES.get(key, key), _said(about[key])) for key in [*_NAMES, *rest] if key in about]
+    items = [(_NAMES.get(key, key), said(about[key])) for key in [*_NAMES, *rest] if key in about]
     blocks = [Facts("What was run", [(name, value) for name, value in items if value])]
     if about["statistics"]:
         blocks.append(Facts("Statistics", list(about["statistics"].items())))
@@ -60,7 +61,8 @@ def _presets(results: Results) -> Iterator[Case]:
         yield Case(program["name"], " · ".join(filter(None, words)), {}, [side])
 
 
-def _said(value: Any) -> str | list[str]:
+def said(value: Any) -> str | list[str]:
+    """A value of a provenance in words."""
     if value is None:
         return "each program's own"
     if isinstance(value, bool):

@@ -9,6 +9,8 @@ from typing import Any
 Row = Mapping[str, Any]
 ALLOW, EXCLUDE = "allow", "exclude"
 _ALONE = ", twins excluded"
+#: Part of a cost, as keys of measures end, to what it is called.
+PARTS = {"answering": "answering", "construction": "memory construction", "repair": "repair"}
 
 
 class Results:
@@ -36,6 +38,10 @@ class Results:
         }
         self._pairs: dict[tuple[str, str, str | None], Row] = {
             (row["a"], row["b"], row["same_group"]): row for row in document["pairs"]
+        }
+        self._trees: dict[tuple[str, str | None, int, str], int] = {
+            (row["program"], row["same_group"], row["order"], row["question_id"]): number
+            for number, row in enumerate(document["trees"])
         }
         counted = Counter(key for pair in document["pairs"] for key in {pair["a"], pair["b"]})
         self.reference: str | None = max(self.keys, key=lambda key: counted[key]) if counted else None
@@ -65,6 +71,11 @@ class Results:
         """The row without twins of a program that has another one."""
         main, other = self.row(program), self.row(program, EXCLUDE)
         return None if main is other else other
+
+    def tree(self, program: str, way: str | None, order: int, question: str) -> int | None:
+        """Number of the tree of a question in a program's run; one without memory is the same either way."""
+        found = (self._trees.get((program, rule, order, question)) for rule in (way, None))
+        return next((number for number in found if number is not None), None)
 
     def against_reference(self, program: str, *, second: bool = False) -> Row | None:
         """A program's pair with the reference, the program first; ``second`` is the one without twins."""
