@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sqlmend.errors import InputError, SqlmendError
-from sqlmend.eval.comparison._jobs import run_streams
+from sqlmend.eval._jobs import run_streams
 from sqlmend.eval.comparison._streams import StreamId
 from sqlmend.models import Usage, meter
 from sqlmend.models._meter import Call, count

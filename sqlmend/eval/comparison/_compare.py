@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlmend._files import canonical_json, sha256_text
+from sqlmend.eval._jobs import Stopping, run_streams
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
 from sqlmend.eval.comparison._folder import FORMAT, ComparisonFolder
-from sqlmend.eval.comparison._jobs import Stopping, run_streams
 from sqlmend.eval.comparison._request import ComparisonRequest
 from sqlmend.eval.comparison._streams import StreamId
 from sqlmend.programs import StepDone

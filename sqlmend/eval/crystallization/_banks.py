@@ -66,7 +66,8 @@ class Banks:
         cards, about = self._admitted(design, seed)
         cards = self._changed(cards, design, seed, db_id)
         if not folder.exists():  # a kill before its record is written leaves a whole bank
-            write_bank(cards, folder, {"source": design.source, "admission": design.admission})
+            admission = parse_admission(design.admission).name
+            write_bank(cards, folder, {"source": design.source, "admission": admission})
         record = {
             **about,
             "cards": len(cards),

@@ -68,12 +68,13 @@ class Design:
         ):
             if getattr(self, name) not in known:
                 raise unknown_name(name, str(getattr(self, name)), known)
-        if parse_admission(self.admission).kind not in ("verified", "vote", "noisy"):
+        if self.admission.partition(":")[0] in ("assertions", "confirmed"):
             raise InputError(
                 "bad_admission",
                 f"the protocol admits by verified, vote or noisy:P; got {self.admission!r}",
                 hint="assertions and a person's yes are for `sqlmend cards build`",
             )
+        parse_admission(self.admission)
         if self.admission == "vote" and self.source != "self_vote":
             raise InputError("bad_design", f"admission by vote needs the source self_vote; got {self.source}")
         if not isinstance(self.k, int) or isinstance(self.k, bool) or not 1 <= self.k <= 100:

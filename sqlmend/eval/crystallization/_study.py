@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from sqlmend.eval._jobs import Stopping, run_streams
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
-from sqlmend.eval.comparison._jobs import Stopping, run_streams
 from sqlmend.eval.crystallization._banks import Banks
 from sqlmend.eval.crystallization._design import axes, default_design
 from sqlmend.eval.crystallization._folder import FORMAT, StudyFolder
