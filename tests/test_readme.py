@@ -60,7 +60,7 @@ def test_every_command_runs(folder):
     assert ran > 10
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/programs.md", "docs/tuning.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/programs.md", "docs/tuning.md", "docs/cards.md"])
 def test_every_python_snippet_runs(folder, page):
     snippets = re.findall(
         r"^```python\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL

@@ -1,5 +1,9 @@
 import io
 import json
+import re
+import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -274,3 +278,30 @@ def test_help_ends_with_an_example(capsys, command):
     with pytest.raises(SystemExit):
         main(["cards", command, "--help"])
     assert f"sqlmend cards {command}" in capsys.readouterr().out.split("Example:")[1]
+
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "cards.md").read_text("utf-8")
+
+
+def test_the_commands_of_the_page_run(tmp_path, monkeypatch, capsys):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            code, _, said = call(capsys, *shlex.split(line)[1:])
+            assert code == 0, said
+    assert [card.question_id for card in read_bank(tmp_path / "my-bank")] == ["lima", "revenue", "idle"]
+    checks = (ROOT / "examples" / "shop_checks.yaml").read_text("utf-8")
+    for line in re.search(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[1].splitlines():
+        assert line in checks
+
+
+def test_the_page_names_every_command_format_and_admission():
+    from sqlmend.cli.cards import command
+    from sqlmend.eval.crystallization._admission import KINDS
+    from sqlmend.modules.cards import FORMATS
+
+    assert set(re.findall(r"sqlmend cards (\w+)", PAGE)) == set(command.commands)
+    for name in (*FORMATS, *KINDS):
+        assert f"`{name}" in PAGE
