@@ -26,7 +26,8 @@ from sqlmend.eval.crystallization._pieces import (
 )
 from sqlmend.eval.crystallization._request import CrystallizationRequest
 from sqlmend.models import LanguageModel, Memo
-from sqlmend.programs import StepDone, load_preset
+from sqlmend.modules import load_prompt
+from sqlmend.programs import RepairProgram, StepDone, load_preset
 
 
 class StudyObserver(Protocol):
@@ -134,7 +135,9 @@ def _use(request: CrystallizationRequest, banks: Banks) -> list[Piece]:
 def _config(request: CrystallizationRequest, oracle: Oracle) -> dict[str, Any]:
     """The content of ``crystallization.json``: what a resume compares and results are made from; no path."""
     benchmark = request.benchmark
-    presets = {*(about["preset"] for about in axes()["sources"].values()), REPAIR, SERVING, SOLVER}
+    names = {*(about["preset"] for about in axes()["sources"].values()), REPAIR, SERVING, SOLVER}
+    presets = {name: load_preset(name) for name in sorted(names)}
+    prompts = {"capsule"}.union(*(RepairProgram(preset).prompts for preset in presets.values()))
     return {
         "format": FORMAT,
         "benchmark": {
@@ -150,10 +153,10 @@ def _config(request: CrystallizationRequest, oracle: Oracle) -> dict[str, Any]:
         "lm": request.lm.describe(),
         "bit_stable": bit_stable(request.lm),
         "embedder": request.embedder.name,
-        "prompts": prompt_versions(),
+        "prompts": prompt_versions() | {name: load_prompt(name).version for name in sorted(prompts)},
         "versions": versions(),
         "axes": dict(axes()),
-        "presets": {name: load_preset(name).to_data() for name in sorted(presets)},
+        "presets": {name: preset.to_data() for name, preset in presets.items()},
         "resamples": request.resamples,
         "seed": request.seed,
         "margin": request.margin,
