@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +84,7 @@ class MemoryIndex:
         self._memory = memory
         self._embedder = embedder
         self._store = IndexStore(folder, embedder)
-        self._arrays: dict[str, EntryArrays] = {}  # by choice of fields
+        self._arrays: defaultdict[str, EntryArrays] = defaultdict(EntryArrays)  # by choice of fields
         self._shelves: dict[str, _Shelf] = {}  # those that were asked for, by name
         self._on_disk: dict[str, Stored] | None = None  # the others, by name; None until the disk was read
 
@@ -107,7 +108,7 @@ class MemoryIndex:
             InputError: A record's kind has no such choice.
         """
         ids = [record.id for record in records]
-        arrays = self._arrays.setdefault(fields, EntryArrays())
+        arrays = self._arrays[fields]
         try:
             return arrays, arrays.rows(ids)
         except KeyError:
@@ -151,7 +152,7 @@ class MemoryIndex:
         return {record.id for record in self._memory.records(kind)}
 
     def _take_in(self, shelf: _Shelf) -> None:
-        arrays = self._arrays.setdefault(shelf.fields, EntryArrays())
+        arrays = self._arrays[shelf.fields]
         known = shelf.stored
         new = [record for record in self._memory.records(shelf.kind) if record.id not in arrays]
         for start in range(0, len(new), _BATCH):
