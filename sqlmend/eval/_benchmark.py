@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class Benchmark:
         questions: The questions chosen from it, all of them where None.
         left_out: Those of its questions that would have been chosen, had their database been here, by
             database; all of them where None.
+        databases: The opened databases of another selection of the split, which this one shares.
 
     Attributes:
         questions: What is asked, in the order of the split.
@@ -44,9 +45,10 @@ class Benchmark:
         split: Split,
         questions: Sequence[Question] | None = None,
         left_out: Mapping[str, int] | None = None,
+        databases: LazyDatabases | None = None,
     ) -> None:
         self._split = split
-        self._databases = LazyDatabases(split.files)
+        self._databases = LazyDatabases(split.files) if databases is None else databases
         self.questions: tuple[Question, ...] = split.questions if questions is None else tuple(questions)
         self.left_out = dict(split.left_out if left_out is None else left_out)
 
@@ -110,7 +112,7 @@ class Benchmark:
                 [q.id, q.db_id, q.text, q.evidence, q.difficulty, references[q.id]] for q in self.questions
             ),
             "databases": {
-                db_id: [[file.name, sha256_file(file)] for file in self._split.sources[db_id]]
+                db_id: [[file.name, _file_hash(file)] for file in self._split.sources[db_id]]
                 for db_id in self.db_ids
             },
         }
@@ -124,7 +126,7 @@ class Benchmark:
         sample: str | None = None,
         ids: Iterable[str] | None = None,
     ) -> Benchmark:
-        """The benchmark with fewer questions, in the order of the split.
+        """The benchmark with fewer questions, in the order of the split; open databases are shared.
 
         Args:
             databases: Only questions of these; applied first.
@@ -160,7 +162,7 @@ class Benchmark:
             chosen = take_limit(chosen, limit)
         if sample is not None:
             chosen = take_sample(chosen, *parse_sample(sample))
-        return Benchmark(self._split, chosen, left_out)
+        return Benchmark(self._split, chosen, left_out, self._databases)
 
     def shared_with(self, other: Benchmark) -> tuple[str, ...]:
         """Ids of the questions that share a group with a question of ``other``, in the order of the split.
@@ -237,3 +239,14 @@ class Benchmark:
 
     def __repr__(self) -> str:
         return f"<Benchmark {self.name}: {len(self.questions)} questions, {len(self.db_ids)} databases>"
+
+
+def _file_hash(file: Path) -> str:
+    """Hash of a file, computed once while it stays as it is: databases are large and selections many."""
+    about = file.stat()
+    return _hash_of(file, about.st_size, about.st_mtime_ns)
+
+
+@cache
+def _hash_of(file: Path, size: int, changed: int) -> str:
+    return sha256_file(file)
