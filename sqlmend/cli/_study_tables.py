@@ -12,14 +12,15 @@ from sqlmend._text import for_terminal
 from sqlmend.cli._frame import out
 
 _NONE = "-"
-_DATABASES = "databases\n+, -, of"
+_DATABASES = "databases\nbetter, worse"
+_MOST = 5  # unfinished runs that are named
 _DEFAULT, _TRANSFER = "default", "transfer"
 
 
 def show_study(document: Mapping[str, Any]) -> None:
     """Print the results of a study, the content of its ``results.json``."""
-    for run in document["missing"]:
-        _line(f"not finished: {run['path']}, {run['done']} of {run['of']}")
+    for line in missing_lines(document):
+        _line(line)
     out.print(_settings(document))
     _line(_ratio(document["ratio"]))
     out.print(_contrasts("primary, named in advance, on transfer", _primary(document), document))
@@ -35,6 +36,15 @@ def show_study(document: Mapping[str, Any]) -> None:
         _origin(document),
     ):
         _line(line)
+
+
+def missing_lines(document: Mapping[str, Any]) -> Iterator[str]:
+    """What of a study is not finished, the first few runs by name."""
+    runs = document["missing"]
+    for run in runs[:_MOST]:
+        yield f"not finished: {run['path']}, {run['done']} of {run['of']}"
+    if len(runs) > _MOST:
+        yield f"not finished: {len(runs) - _MOST} more runs; results.json has all"
 
 
 def _line(text: str) -> None:
@@ -86,8 +96,10 @@ def _primary(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, An
 
 
 def _sweep(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Without what the primary comparisons have said, perhaps the other way round."""
+    said = [{row["first"], row["second"]} for row in document["primary"]]
     for row in document["exploratory"]:
-        if row["setting"] == _TRANSFER:
+        if row["setting"] == _TRANSFER and {row["first"], row["second"]} not in said:
             yield row["first"], row["contrast"]
 
 
@@ -186,7 +198,12 @@ def _percent(share: float) -> str:
 
 
 def _points(found: Mapping[str, Any]) -> str:
-    return f"{100 * found['value']:+.1f} ({100 * found['low']:+.1f} to {100 * found['high']:+.1f})"
+    value, low, high = (_signed(100 * found[name]) for name in ("value", "low", "high"))
+    return f"{value} ({low} to {high})"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.1f}" if round(value, 1) else "0.0"
 
 
 def _p(value: float) -> str:
@@ -194,4 +211,4 @@ def _p(value: float) -> str:
 
 
 def _databases(found: Mapping[str, Any]) -> str:
-    return f"{found['databases_improved']}, {found['databases_worse']}, {found['databases']}"
+    return f"+{found['databases_improved']} -{found['databases_worse']} of {found['databases']}"

@@ -1,24 +1,39 @@
-"""``sqlmend report``: the tables and pages of a comparison, from what is on disk."""
+"""``sqlmend report``: the tables and pages of a comparison or a study, from what is on disk."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
 
 from sqlmend.cli._frame import emit, example, json_option, out, say
 
+_STUDY = "crystallization.json"  # a folder with it holds a crystallization study
 
-@click.command(epilog=example("sqlmend report cmp/"))
-@click.argument("folder", metavar="CMP", type=click.Path(path_type=Path, file_okay=False))
+
+@click.command(epilog=example("sqlmend report cmp/", "sqlmend report cry/"))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @json_option
 def command(folder: Path, as_json: bool) -> None:
-    """Rebuild the report of a comparison.
+    """Rebuild the report of a comparison or of a crystallization study.
 
-    CMP is the --out of `sqlmend compare`; it need not be finished. Written are report.html, report.md,
-    results.csv, by_question.csv and results.json.
+    DIR is the --out of `sqlmend compare` or `sqlmend crystallize`; it need not be finished. Written are
+    report.html, report.md, results.csv and results.json, and of a comparison by_question.csv.
     """
+    rebuild = _study if (folder / _STUDY).is_file() else _comparison
+    document, files = rebuild(folder)
+    written = {"complete": document["complete"], "files": [file.name for file in files]}
+
+    def render() -> None:
+        for file in files:
+            out.print(Text(str(file)), soft_wrap=True)
+
+    emit(written, as_json, render)
+
+
+def _comparison(folder: Path) -> tuple[dict[str, Any], list[Path]]:
     from sqlmend.eval.measures import results
     from sqlmend.eval.report import write_report
 
@@ -27,10 +42,16 @@ def command(folder: Path, as_json: bool) -> None:
     for run in document["missing"]:
         way = f" {run['same_group']}" if run["same_group"] else ""
         say(f"not finished: {run['program']}{way} order {run['order']}, {run['done']} of {run['of']}")
-    written = {"complete": document["complete"], "files": [file.name for file in files]}
+    return document, files
 
-    def render() -> None:
-        for file in files:
-            out.print(Text(str(file)), soft_wrap=True)
 
-    emit(written, as_json, render)
+def _study(folder: Path) -> tuple[dict[str, Any], list[Path]]:
+    from sqlmend.cli._study_tables import missing_lines
+    from sqlmend.eval.crystallization import study_results
+    from sqlmend.eval.report import write_study_report
+
+    document = study_results(folder)
+    files = write_study_report(folder, document)
+    for line in missing_lines(document):
+        say(line)
+    return document, files

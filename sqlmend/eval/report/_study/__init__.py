@@ -9,9 +9,15 @@ from typing import Any
 
 from sqlmend._files import write_atomic
 from sqlmend.eval.report._blocks import Page
+from sqlmend.eval.report._study._banks import banks
+from sqlmend.eval.report._study._changes import changes
 from sqlmend.eval.report._study._csv import levels_csv
 from sqlmend.eval.report._study._first import first_screen
+from sqlmend.eval.report._study._provenance import provenance
 from sqlmend.eval.report._study._read import Study
+from sqlmend.eval.report._study._serving import serving
+from sqlmend.eval.report._study._settings import settings
+from sqlmend.eval.report._study._sweeps import sweeps
 from sqlmend.eval.report._write import write_page
 
 __all__ = ["study_page", "write_study_report"]
@@ -24,12 +30,20 @@ def study_page(document: Mapping[str, Any]) -> Page:
         document: As :func:`sqlmend.eval.crystallization.study_results` returns it.
     """
     study = Study(document)
-    sections = [first_screen(study)]
+    sections = [
+        first_screen(study),
+        settings(study),
+        sweeps(study),
+        changes(study),
+        serving(study),
+        banks(study),
+        provenance(study),
+    ]
     made = f"sqlmend {study.about['versions'].get('sqlmend', '')}".strip()
     return Page(
         document["title"],
         _lead(study),
-        sections,
+        [section for section in sections if section is not None],
         f"Made by {made} from results.json beside this file; `sqlmend report` makes it again.",
     )
 

@@ -21,7 +21,7 @@ from sqlmend.eval.report._study._read import (
     yes,
 )
 
-_MOST = 8  # unfinished runs that the first screen names
+_MOST = 4  # unfinished runs that the first screen names
 
 
 def first_screen(study: Study) -> Section:
@@ -34,6 +34,7 @@ def first_screen(study: Study) -> Section:
         picture = differences("Gain over no memory", gains, table, study, HALF)
         blocks.append(table if picture is None else Beside(table, picture))
     blocks += _primary(study)
+    blocks += [Words(note, "note") for note in study.document["notes"]]
     return Section("What stored corrections are worth here", "answer", blocks)
 
 
@@ -75,15 +76,15 @@ def ratio_said(study: Study) -> str:
         return "Crystallization ratio: not measured yet; it needs transfer and repair without memory."
     gain, headroom, ratio = found["gain"], found["headroom"], found["ratio"]
     parts = (
-        f"gain {points(gain['value'])} points of a headroom of {points(headroom['value'])} "
+        f"Gain {points(gain['value'])} points; headroom {points(headroom['value'])} points "
         f"({points(headroom['low'])} to {points(headroom['high'])}), which is what repair without memory "
-        "gains on the same questions"
+        "gains on the same questions."
     )
     if ratio["undefined"] is not None:
-        return f"Crystallization ratio: undefined, {ratio['undefined']}. It is the {parts}."
+        return f"Crystallization ratio: undefined, {ratio['undefined']}. {parts}"
     return (
-        f"Crystallization ratio: {ratio['value']:.2f}, 95 % interval {ratio['low']:.2f} to "
-        f"{ratio['high']:.2f}: {parts}."
+        f"Crystallization ratio (gain over headroom): {ratio['value']:.2f}, 95 % interval {ratio['low']:.2f} "
+        f"to {ratio['high']:.2f}. {parts}"
     )
 
 
@@ -94,8 +95,8 @@ def _settings(study: Study, rows: list[tuple[str, Row]]) -> Table:
         Column("With", "share", "cards"),
         Column("Gain", "points", "points"),
         Column("p", "p"),
-        Column("Databases", "text", "better, worse, of"),
-        Column("Questions", "count"),
+        Column("Databases", "text", "better, worse"),
+        Column("Asked", "count"),
     ]
     cells = [
         [
@@ -133,7 +134,7 @@ def _primary(study: Study) -> Iterator[Block]:
         Column("p", "p", "two-sided"),
         Column("Separated"),
         Column("Equivalent", "text", f"within {study.margin}"),
-        Column("Databases", "text", "better, worse, of"),
+        Column("Databases", "text", "better, worse"),
         Column("Questions", "count"),
     ]
     cells = [[row["question"], row["first"], row["second"], *comparison(row["contrast"])] for row in rows]
@@ -169,7 +170,7 @@ def databases(found: Row | None) -> str | None:
     """How many databases improve and how many get worse, as a cell."""
     if found is None:
         return None
-    return f"{found['databases_improved']}, {found['databases_worse']}, {found['databases']}"
+    return f"+{found['databases_improved']} −{found['databases_worse']} of {found['databases']}"
 
 
 def _capital(text: str) -> str:

@@ -56,6 +56,11 @@ class Study:
         """A design against the one that it varies; None where one of the two is not measured."""
         return self._against.get((design, setting))
 
+    def is_primary(self, row: Row) -> bool:
+        """Whether an exploratory row says again, perhaps the other way round, what was named in advance."""
+        pairs = [{named["first"], named["second"]} for named in self.document["primary"]]
+        return row["setting"] == TRANSFER and {row["first"], row["second"]} in pairs
+
     @property
     def measured(self) -> list[str]:
         """Settings in which something is measured, in their order."""
@@ -70,6 +75,13 @@ class Study:
             for name in _axes_of(design["changes"]):
                 found.setdefault(name, []).append(design)
         return [Axis(name, tuple(designs)) for name, designs in found.items()]
+
+    def label(self, design: str, axis: str) -> str:
+        """How a design is called in a sweep; the default by the value that is varied."""
+        row = self.designs[design]
+        if design != DEFAULT or axis not in row["values"]:
+            return str(row["label"])
+        return f"{axis.replace('_', ' ')} {row['values'][axis]}, the default"
 
     @property
     def origin(self) -> str:
@@ -122,7 +134,8 @@ def percent(share: float) -> str:
 
 def points(share: float) -> str:
     """A difference of shares in words."""
-    return f"{100 * share:+.1f}"
+    rounded = round(100 * share, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
 
 
 def interval(row: Row) -> str:
