@@ -13,6 +13,8 @@ from sqlmend.errors import SqlmendError
 #: Texts that are verdicts and not errors: the statement ran. A result that is not the answer is none of the
 #: machine's business either.
 _RAN = frozenset(("", "ok", "match", "mismatch"))
+#: SQLSTATEs that say nothing of the statement: the transaction had failed before, or the connection is gone.
+OTHER_STATES = ("25P02", "08", "57P0")
 # What is not the machine's own: how a traceback and SQLAlchemy name the driver's exception before its text,
 # and SQLite's shell the moment; and the statement that SQLAlchemy repeats behind it.
 _WRAPPING = re.compile(
@@ -54,11 +56,16 @@ class Verdict:
 
 
 def read_verdict(error: BaseException | Outcome | str | None) -> Verdict | None:
-    """The failure that ``error`` tells of; None where the statement ran.
+    """The failure that ``error`` tells of; None where the statement ran, or nothing is said of it.
 
     Raises:
         TypeError: It is none of these.
     """
+    found = _read(error)
+    return None if found is None or found.sqlstate.startswith(OTHER_STATES) else found
+
+
+def _read(error: BaseException | Outcome | str | None) -> Verdict | None:
     if error is None:
         return None
     if isinstance(error, str):

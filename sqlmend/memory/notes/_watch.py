@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmend.memory.notes._catalog import backend_of, read_schema
 from sqlmend.memory.notes._key import SchemaLike, check_backend
+from sqlmend.memory.notes._verdict import OTHER_STATES
 
 if TYPE_CHECKING:
     from sqlmend.memory.notes._notes import FailureNotes
@@ -32,8 +33,6 @@ _DATA = re.compile(
 )
 _DDL = re.compile(rf"(?:\A{_BEFORE}|;\s*)(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
 
-# SQLSTATEs that say nothing of the statement: the transaction had failed before, or the connection is gone.
-_OTHER_STATES = ("25P02", "08", "57P0")
 #: MySQL's clients number their own errors so.
 _CLIENTS_NUMBERS = range(2000, 3000)
 # DuckDB tells no codes.
@@ -243,7 +242,7 @@ def _is_verdict(error: BaseException) -> bool:
         return False
     if hasattr(error, "sqlstate") or hasattr(error, "pgcode"):
         state = _state(error)
-        return bool(state) and not state.startswith(_OTHER_STATES)
+        return bool(state) and not state.startswith(OTHER_STATES)
     return not _OTHER_TEXTS.match(str(error))
 
 

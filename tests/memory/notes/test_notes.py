@@ -90,6 +90,26 @@ def test_what_ran_writes_nothing(notes, verdict):
     assert lines(notes) == before
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block",
+        "SQLSTATE[08006]: connection failure",
+        "FATAL:  57P01: terminating connection due to administrator command",
+    ],
+)
+def test_what_says_nothing_of_the_statement_writes_nothing(notes, text):
+    notes.record(SQL, SCHEMA, backend="postgres", error=text)
+    assert notes.flush()
+    assert not notes.path.exists()
+
+
+def test_a_value_for_a_generated_column_is_a_constraint(notes):
+    text = 'ERROR:  428C9: cannot insert a non-DEFAULT value into column "id"'
+    notes.record(SQL, SCHEMA, backend="postgres", error=text)
+    assert [line["error_class"] for line in lines(notes)] == ["constraint_violation"]
+
+
 def test_an_outcome_and_a_text_are_verdicts_too(notes):
     notes.record(
         "SELECT x", SCHEMA, backend="sqlite", error=Outcome("unknown_column", error="no such column: x")
