@@ -31,7 +31,7 @@ def first_screen(study: Study) -> Section:
     if rows:
         gains = [(study.settings[key], row["gain"]) for key, row in rows if row["gain"] is not None]
         table = _settings(study, rows)
-        picture = differences("Gain over no memory", gains, table, study, HALF)
+        picture = differences("Gain over no memory", gains, study, canvas=HALF)
         blocks.append(table if picture is None else Beside(table, picture))
     blocks += _primary(study)
     blocks += [Words(note, "note") for note in study.document["notes"]]
@@ -148,7 +148,7 @@ def _primary(study: Study) -> Iterator[Block]:
     table = Table("Primary comparisons, named in advance", columns, cells, note)
     known = [(row["question"], row["contrast"]) for row in rows if row["contrast"] is not None]
     yield table
-    if picture := differences("Primary comparisons on transfer", known, table, study):
+    if picture := differences("Primary comparisons on transfer", known, study):
         yield picture
 
 

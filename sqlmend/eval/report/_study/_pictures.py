@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sqlmend.eval.report._blocks import Figure, Table
+from sqlmend.eval.report._cells import Column
 from sqlmend.eval.report._charts import WIDE, Canvas, Interval, both, forest
-from sqlmend.eval.report._study._read import Row, Study, interval
+from sqlmend.eval.report._study._read import Row, Study, estimate, interval, yes
 
 
 def differences(
-    title: str, rows: Sequence[tuple[str, Row]], table: Table, study: Study, canvas: Canvas = WIDE
+    title: str,
+    rows: Sequence[tuple[str, Row]],
+    study: Study,
+    *,
+    canvas: Canvas = WIDE,
+    table: Table | None = None,
 ) -> Figure | None:
     """Differences with intervals below each other; None where there are none.
 
     Args:
         title: What they are.
         rows: Name and contrast of each; a name is there once.
-        table: The numbers.
         study: Where they come from.
         canvas: How much room there is on a screen.
+        table: The numbers, where there are more than what is drawn.
     """
     if not rows:
         return None
@@ -31,4 +37,10 @@ def differences(
     ]
     alt = f"{title}, from paired answers to the same questions: {'; '.join(words)}."
     note = f"Filled: separated from zero. Hollow: not separated. {study.origin}"
-    return Figure(title, alt, wide, narrow, table, note)
+    return Figure(title, alt, wide, narrow, table or _drawn(rows), note)
+
+
+def _drawn(rows: Sequence[tuple[str, Row]]) -> Table:
+    columns = [Column("Difference"), Column("EX", "points", "points"), Column("Separated")]
+    cells = [[name, estimate(row), yes(row["separated"])] for name, row in rows]
+    return Table("What is drawn", columns, cells)

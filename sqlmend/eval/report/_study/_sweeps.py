@@ -56,7 +56,7 @@ def _axis(study: Study, axis: Axis) -> Iterator[Block]:
     ]
     table = _against(study, axis)
     marks = [(label, row["contrast"]) for label, row in known]
-    if picture := differences(f"{title}: transfer against what is varied", marks, table, study):
+    if picture := differences(f"{title}: transfer against what is varied", marks, study, table=table):
         yield picture
 
 
