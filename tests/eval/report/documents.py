@@ -57,7 +57,7 @@ def hostile():
     known = document()
     keys = {program["key"]: f"{program['key']}{ATTACK}" for program in known["provenance"]["programs"]}
     ids = {identity: f"{identity}{ATTACK}" for identity in known["memories"]}
-    return _attack(known, {**keys, **ids}, "")
+    return attack(known, {**keys, **ids})
 
 
 def short():
@@ -92,11 +92,12 @@ def without(*empty):
     return copy.deepcopy(document()) | {key: [] for key in empty}
 
 
-def _attack(value, renamed, key):
+def attack(value, renamed, key=""):
+    """A value with the attack in every text; what ``renamed`` holds is renamed alike wherever it stands."""
     if isinstance(value, dict):
-        return {renamed.get(name, name): _attack(inner, renamed, name) for name, inner in value.items()}
+        return {renamed.get(name, name): attack(inner, renamed, name) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_attack(inner, renamed, key) for inner in value]
+        return [attack(inner, renamed, key) for inner in value]
     if not isinstance(value, str) or not value or (key in _NAMES and value not in renamed):
         return value
     return renamed.get(value, f"{value}{ATTACK}")
