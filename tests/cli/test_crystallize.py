@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -73,3 +74,19 @@ def test_another_study_is_not_written_over(finished, capsys):
     code, _, err = call(capsys, "crystallize", *MINI, "--out", str(finished))
     assert code == 2
     assert "--resume" in err
+
+
+def test_its_report_is_made_again_from_what_is_on_disk(finished, capsys, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "cry")
+    names = ["results.json", "results.csv", "report.md", "report.html"]
+    first = {name: (folder / name).read_bytes() for name in names}
+    (folder / "report.md").unlink()
+    shutil.rmtree(folder / "use" / "replay" / "k-1")
+    code, out, err = call(capsys, "report", str(folder), "--json")
+    assert code == 0, err
+    assert json.loads(out) == {"complete": False, "files": names}
+    assert "not finished: use/replay/k-1/all" in err
+    assert "Not complete: 1 run is not finished" in (folder / "report.md").read_text("utf-8")
+    code, out, _ = call(capsys, "report", str(finished))
+    assert [line.rpartition("/")[2] for line in out.splitlines()] == names
+    assert {name: (finished / name).read_bytes() for name in names} == first
