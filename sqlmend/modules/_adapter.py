@@ -45,6 +45,17 @@ def read_sql(completion: str) -> str:
     return extract_sql(completion) or ""
 
 
+def predictor(signature: Any, max_tokens: int | None = None) -> Any:
+    """The ``dspy.Predict`` of a signature.
+
+    Args:
+        signature: A class of ``dspy.Signature``.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
+    """
+    # A None among its settings would take the place of the model's own limit.
+    return dspy.Predict(signature, **({} if max_tokens is None else {"max_tokens": max_tokens}))
+
+
 def ask(
     predict: Any,
     prompt: Prompt,

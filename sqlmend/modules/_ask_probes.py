@@ -7,6 +7,7 @@ import re
 import dspy
 
 from sqlmend.databases import extract_sql, statements
+from sqlmend.modules._adapter import predictor
 from sqlmend.modules._context import Asked, read_whole
 from sqlmend.modules._known import Known, send_known
 from sqlmend.modules._probe import single_queries
@@ -38,13 +39,14 @@ class AskProbes(dspy.Module):
     Args:
         most: Queries at most.
         order: Section order of the prompt: ``prefix`` or ``published``.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
     """
 
-    def __init__(self, most: int = 2, order: str = "prefix") -> None:
+    def __init__(self, most: int = 2, order: str = "prefix", max_tokens: int | None = None) -> None:
         super().__init__()
         self.most = most
         self.order = order
-        self.predict = dspy.Predict(AskForProbes)
+        self.predict = predictor(AskForProbes, max_tokens)
 
     def forward(self, schema: str, question: str, evidence: str, known: Known) -> dspy.Prediction:
         """Ask once.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import dspy
 
-from sqlmend.modules._adapter import ask
+from sqlmend.modules._adapter import ask, predictor
 from sqlmend.modules._context import Asked
 from sqlmend.modules._draw import Draw
 from sqlmend.modules._fit import fits, require_fit
@@ -39,7 +39,7 @@ class Generate(dspy.Module):
     def __init__(self, max_tokens: int | None = None) -> None:
         super().__init__()
         self.max_tokens = max_tokens
-        self.predict = dspy.Predict(WriteQuery, **({} if max_tokens is None else {"max_tokens": max_tokens}))
+        self.predict = predictor(WriteQuery, max_tokens)
 
     def forward(
         self,

@@ -14,11 +14,15 @@ from sqlmend.modules.tree import Candidate, Path
 
 
 class GenerateSampled(dspy.Module):
-    """Writes one candidate for each draw of the initial prompt; concurrently on a served model."""
+    """Writes one candidate for each draw of the initial prompt; concurrently on a served model.
 
-    def __init__(self) -> None:
+    Args:
+        max_tokens: Limit of an answer in tokens; None: the model's own.
+    """
+
+    def __init__(self, max_tokens: int | None = None) -> None:
         super().__init__()
-        self.generate = Generate()
+        self.generate = Generate(max_tokens)
 
     def forward(
         self, schema: str, question: str, evidence: str = "", draws: Sequence[Draw] = ()

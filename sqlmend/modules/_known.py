@@ -72,13 +72,14 @@ def send_known(
     """
     prompt = load_prompt(name)
     lm = predict.lm or dspy.settings.lm
+    limit = predict.config.get("max_tokens")
     shown = known
     while True:
         sent = {**inputs, **shown.inputs()}
         text = prompt.render(sent, order)
-        less = None if fits(text, lm) else shown.less()
+        less = None if fits(text, lm, limit) else shown.less()
         if less is None:
-            require_fit(text, lm)
+            require_fit(text, lm, limit)
             return ask(predict, prompt, order, sent, read=read), shown
         shown = less
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dspy
 
-from sqlmend.modules._adapter import read_sql
+from sqlmend.modules._adapter import predictor, read_sql
 from sqlmend.modules._context import Asked
 from sqlmend.modules._known import Known, send_known
 
@@ -26,12 +26,13 @@ class Retry(dspy.Module):
 
     Args:
         order: Section order of the prompt: ``prefix`` or ``published``.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
     """
 
-    def __init__(self, order: str = "prefix") -> None:
+    def __init__(self, order: str = "prefix", max_tokens: int | None = None) -> None:
         super().__init__()
         self.order = order
-        self.predict = dspy.Predict(WriteAnother)
+        self.predict = predictor(WriteAnother, max_tokens)
 
     def forward(self, schema: str, question: str, evidence: str, known: Known) -> dspy.Prediction:
         """Ask for one query; what does not fit the model's context is left out first.

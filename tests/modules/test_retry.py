@@ -68,6 +68,16 @@ def test_the_oldest_looks_go_first_then_the_oldest_attempts_and_the_last_one_sta
     assert dropped == {(0, 0), (1, 0), (2, 0), (3, 0), (3, 1)}
 
 
+def test_room_is_left_for_the_answer_that_is_asked_for():
+    model = Recorder("<answer>SELECT 1</answer>", context_window=2480)
+    arguments = {"schema": "CREATE TABLE city (name TEXT)", "question": "Which?", "evidence": ""}
+    with dspy.context(lm=model.lm):
+        short = Retry()(**arguments, known=Known(ATTEMPTS, "message", PROBES))
+        long = Retry("prefix", 2048)(**arguments, known=Known(ATTEMPTS, "message", PROBES))
+    assert (short.dropped_probes, short.dropped_attempts) == (0, 0)
+    assert long.dropped_probes > 0
+
+
 def test_what_is_not_told_is_not_dropped():
     known = Known(ATTEMPTS, "none", PROBES)
     while known.less() is not None:

@@ -29,6 +29,7 @@ class Model:
         self.answers = {kind: list(texts) for kind, texts in answers.items()}
         self.prompts = {"generate": [], "probe": [], "retry": []}
         self.sampling = []
+        self.limits = []
 
     def answer(self, prompt):
         kind = "generate"
@@ -47,6 +48,7 @@ class Model:
         class Keeping(ScriptedEngine):
             def complete(self, request):
                 outer.sampling.append((request.config.temperature, request.config.seed))
+                outer.limits.append(request.config.max_tokens)
                 return super().complete(request)
 
         return LanguageModel("scripted", Keeping(self.answer))
@@ -151,6 +153,29 @@ def test_each_seed_has_draws_of_its_own_and_the_two_sampled_sources_share_them(d
     assert len({draw for found in drawn.values() for draw in found}) == 3 * 4
     assert draws(database, "resample", 42) == drawn[42]
     assert draws(database, "self_vote", 42)[:3] == drawn[42]
+
+
+@pytest.mark.parametrize(
+    ("program", "steps"),
+    [
+        ("resample", ["redraw"]),
+        ("one_bit", ["retry"]),
+        ("probe", ["probe", "retry"]),
+        ("self_vote", ["vote"]),
+        ("explore_first", ["probe", "retry"]),
+    ],
+)
+def test_the_limit_of_every_answer_is_a_setting(database, program, steps):
+    def asked(*names):
+        model = Model(generate=["SELECT 1"], probe=["SELECT 2"], retry=["SELECT 3"])
+        run(database, model, program, *(f"{name}.max_tokens=2048" for name in names))
+        return model.limits
+
+    own = asked()
+    assert set(own) == {512}, "the model's own"
+    assert asked("generate", *steps) == [2048] * len(own)
+    if len(steps) == 2:
+        assert asked(steps[0]) == [512, *[2048, 512] * (len(own) // 2)]
 
 
 def test_one_bit_is_told_the_earlier_queries_and_that_each_is_wrong_and_no_more(database):

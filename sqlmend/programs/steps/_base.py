@@ -7,7 +7,7 @@ from enum import Enum
 from typing import ClassVar
 
 import dspy
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from sqlmend.programs._episode import Episode
 
@@ -31,6 +31,16 @@ class Settings(BaseModel):
     """Settings of a step: checked, frozen, no unknown names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class AnswerSettings(Settings):
+    """Settings of a step whose answer may have a limit of its own.
+
+    Attributes:
+        max_tokens: Limit of the answer in tokens; None: the model's own.
+    """
+
+    max_tokens: int | None = Field(default=None, ge=1)
 
 
 class Step(dspy.Module):

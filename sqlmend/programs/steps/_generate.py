@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from sqlmend.modules import Generate
 from sqlmend.programs._episode import Draft, Episode
-from sqlmend.programs.steps._base import Moment, Settings, Step
-
-
-class GenerateSettings(Settings):
-    """How the initial query is written.
-
-    Attributes:
-        max_tokens: Limit of the answer in tokens; None: the model's own.
-    """
-
-    max_tokens: int | None = Field(default=None, ge=1)
+from sqlmend.programs.steps._base import AnswerSettings, Moment, Step
 
 
 class GenerateStep(Step):
     """Writes the initial query from schema, question, evidence and the cards that were recalled."""
 
     moment = Moment.ANSWER
-    settings_type = GenerateSettings
+    settings_type = AnswerSettings
     uses = frozenset({"cards"})
     drafts = True
 
-    def __init__(self, settings: GenerateSettings, section_order: str) -> None:
+    def __init__(self, settings: AnswerSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.generate = Generate(settings.max_tokens)
 

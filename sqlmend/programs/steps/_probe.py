@@ -7,10 +7,10 @@ from pydantic import Field
 from sqlmend.databases import canonical
 from sqlmend.modules import AskProbes, Known, Told, probe
 from sqlmend.programs._episode import Episode
-from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._base import AnswerSettings, Moment, Step
 
 
-class ProbeSettings(Settings):
+class ProbeSettings(AnswerSettings):
     """Settings of a look.
 
     Attributes:
@@ -39,7 +39,7 @@ class ProbeStep(Step):
 
     def __init__(self, settings: ProbeSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.ask = AskProbes(settings.queries, section_order)
+        self.ask = AskProbes(settings.queries, section_order, settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Add what was found to the episode's probes."""

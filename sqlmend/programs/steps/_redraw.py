@@ -6,11 +6,11 @@ from pydantic import Field
 
 from sqlmend.modules import Draw, Generate, GenerateSampled, Select
 from sqlmend.programs._episode import Draft, Episode
-from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._base import AnswerSettings, Moment, Step
 from sqlmend.programs.steps._views import run_all
 
 
-class RedrawSettings(Settings):
+class RedrawSettings(AnswerSettings):
     """How draws are sampled.
 
     Attributes:
@@ -37,7 +37,7 @@ class RedrawStep(Step):
 
     def __init__(self, settings: RedrawSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.generate = Generate()
+        self.generate = Generate(settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Draft the query of the next draw."""
@@ -72,7 +72,7 @@ class VoteStep(Step):
 
     def __init__(self, settings: VoteSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.sample = GenerateSampled()
+        self.sample = GenerateSampled(settings.max_tokens)
         self.select = Select()
 
     def forward(self, episode: Episode) -> None:

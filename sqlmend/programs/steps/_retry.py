@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlmend.modules import Known, Retry, Told
 from sqlmend.programs._episode import Draft, Episode
-from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._base import AnswerSettings, Moment, Step
 
 
-class RetrySettings(Settings):
+class RetrySettings(AnswerSettings):
     """Settings of a retry; ``told``: what the model is told of the attempts, see ``ProbeSettings``."""
 
     told: Told = "message"
@@ -25,7 +25,7 @@ class RetryStep(Step):
 
     def __init__(self, settings: RetrySettings, section_order: str) -> None:
         super().__init__(settings, section_order)
-        self.retry = Retry(section_order)
+        self.retry = Retry(section_order, settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Draft the query."""
