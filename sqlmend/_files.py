@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def write_atomic(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         raise FileExistsError(errno.EEXIST, "is no regular file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_draft_prefix(path))
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
@@ -60,9 +61,30 @@ def write_atomic(path: Path, text: str) -> None:
         raise
 
 
+def is_draft(item: Path, file: Path) -> bool:
+    """Whether ``item`` is what a kill inside :func:`write_atomic` leaves beside ``file``."""
+    return item.name.startswith(_draft_prefix(file)) and item.is_file()
+
+
+def clear_drafts(file: Path) -> None:
+    """Delete what kills have left beside ``file``; only while no other process may be writing it."""
+    for item in file.parent.iterdir():
+        if is_draft(item, file):
+            item.unlink()
+
+
+def _draft_prefix(file: Path) -> str:
+    return f".{file.name}."
+
+
 def append_line(path: Path, record: Any, *, durable: bool = True) -> None:
     """Append one canonical JSON line in a single write; ``durable`` waits for the disk."""
-    data = (canonical_json(record) + "\n").encode("ascii")
+    append_lines(path, [record], durable=durable)
+
+
+def append_lines(path: Path, records: Iterable[Any], *, durable: bool = True) -> None:
+    """Append canonical JSON lines in a single write; ``durable`` waits for the disk, once."""
+    data = "".join(canonical_json(record) + "\n" for record in records).encode("ascii")
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         written = 0

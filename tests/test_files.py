@@ -1,10 +1,19 @@
 """Files are replaced whole, and nothing but files is replaced."""
 
 import os
+from pathlib import Path
 
 import pytest
 
-from sqlmend._files import append_line, canonical_json, sha256_text, write_atomic
+from sqlmend._files import (
+    append_line,
+    append_lines,
+    canonical_json,
+    clear_drafts,
+    is_draft,
+    sha256_text,
+    write_atomic,
+)
 
 
 def test_a_link_stays_and_its_target_is_replaced(tmp_path):
@@ -34,6 +43,32 @@ def test_lines_are_canonical_and_appended(tmp_path):
     append_line(tmp_path / "log", {"b": 1, "a": "\udcff"})
     append_line(tmp_path / "log", [])
     assert (tmp_path / "log").read_bytes() == b'{"a":"\\udcff","b":1}\n[]\n'
+
+
+def test_lines_that_are_appended_together_wait_for_the_disk_once(tmp_path, monkeypatch):
+    waits = []
+    monkeypatch.setattr(os, "fsync", waits.append)
+    append_lines(tmp_path / "log", [{"b": 1, "a": 2}, [], "x"])
+    assert (tmp_path / "log").read_bytes() == b'{"a":2,"b":1}\n[]\n"x"\n'
+    assert len(waits) == 1
+
+
+def test_what_a_kill_inside_a_write_leaves_is_known_and_cleared(tmp_path, monkeypatch):
+    def kill(*_):
+        raise SystemExit
+
+    monkeypatch.setattr(Path, "replace", kill)
+    monkeypatch.setattr(Path, "unlink", kill)
+    with pytest.raises(SystemExit):
+        write_atomic(tmp_path / "file.json", "new")
+    monkeypatch.undo()
+    (left,) = tmp_path.iterdir()
+    for name in ("file.json", ".file.json", ".file.jsonl.x", ".other.file.json.x"):
+        (tmp_path / name).touch()
+    assert [item for item in tmp_path.iterdir() if is_draft(item, tmp_path / "file.json")] == [left]
+    clear_drafts(tmp_path / "file.json")
+    assert len(list(tmp_path.iterdir())) == 4
+    assert not left.exists()
 
 
 def test_equal_values_have_one_text_and_one_hash():

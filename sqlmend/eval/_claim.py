@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from sqlmend._files import write_atomic
+from sqlmend._files import clear_drafts, is_draft, write_atomic
 from sqlmend.errors import InputError
 from sqlmend.eval._run_folder import differences
 
@@ -60,6 +60,7 @@ class ClaimedFolder:
         except Timeout:
             raise InputError("out_in_use", f"another process runs the {noun} in {path}") from None
         try:
+            clear_drafts(self._file)
             if not self._file.exists():
                 write_atomic(self._file, json.dumps(config, indent=2, sort_keys=True) + "\n")
             elif not resume:  # it came while this process waited for nothing but the lock
@@ -95,7 +96,7 @@ class ClaimedFolder:
 
     def _left_behind(self, item: Path) -> bool:
         """Whether a process that was killed at its very start leaves such an item."""
-        return item.name == _LOCK or item.name.startswith(f".{self._file.name}.")
+        return item.name == _LOCK or is_draft(item, self._file)
 
     def _occupied(self) -> InputError:
         return InputError(

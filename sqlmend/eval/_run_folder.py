@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, Self
 
-from sqlmend._files import append_line, write_atomic
+from sqlmend._files import append_line, clear_drafts, is_draft, write_atomic
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.memory import Memory
 
@@ -57,6 +57,7 @@ class RunFolder:
         # First the lock: two processes that start at once must not both write what follows.
         self.memory = Memory(path / "memory", write=True)
         try:
+            clear_drafts(self._config_file)
             if self._config_file.exists():
                 self._compare(config)
             else:
@@ -130,10 +131,10 @@ class RunFolder:
             )
 
     def _holds(self, item: Path, resume: bool) -> bool:
-        """Whether an item makes the folder occupied; a run killed at its start leaves locks and logs."""
+        """Whether an item makes the folder occupied; one killed at its start leaves locks, logs, drafts."""
         if item.name == "memory" and resume:
             return any(log.stat().st_size for log in item.rglob("*") if log.is_file())
-        return not item.name.startswith(".memory.")
+        return not (item.name.startswith(".memory.") or is_draft(item, self._config_file))
 
     def _compare(self, config: Mapping[str, Any]) -> None:
         try:

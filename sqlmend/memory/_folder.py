@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlmend._files import append_line
+from sqlmend._files import append_line, clear_drafts
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._kinds import KINDS
 
@@ -72,8 +72,8 @@ def make_folder(folder: Path) -> None:
                 raise InputError("no_memory", f"{folder} holds other files", hint="name a new folder")
         for kind in ("positive", "negative"):
             log_file(folder, kind).touch()
-        for left in folder.glob(".*.jsonl.*"):
-            left.unlink()
+        for kind in KINDS:
+            clear_drafts(log_file(folder, kind))
     except OSError as error:
         raise InputError("memory_not_writable", f"cannot write {folder}: {error.strerror}") from error
 

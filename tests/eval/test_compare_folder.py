@@ -53,6 +53,7 @@ def test_what_a_kill_at_the_very_start_leaves_is_no_obstacle(tmp_path):
     (tmp_path / ".lock").touch()
     (tmp_path / ".comparison.json.ab12").write_text("{")
     ComparisonFolder(tmp_path, CONFIG).close()
+    assert not list(tmp_path.glob(".comparison.json.*"))
 
 
 def test_one_process_at_a_time(tmp_path):

@@ -216,6 +216,18 @@ def test_a_run_may_start_with_a_memory_and_says_so(tmp_path, finished):
     assert config["memory"].startswith("sha256:")
 
 
+def test_a_run_that_was_killed_while_it_wrote_its_settings_begins_anew(tmp_path, finished):
+    """The lock, the memory's empty logs and the draft of ``config.json`` are there, and nothing else."""
+    folder = tmp_path / "run"
+    Memory(folder / "memory", write=True).close()
+    (folder / ".config.json.x7s_").write_text('{"half')
+    with pytest.raises(InputError, match="holds no run"):
+        start(folder, sample="12:3")
+    start(folder, sample="12:3", resume=True)
+    assert len(episodes(folder)) == len(json.loads((folder / "predictions.json").read_text("utf-8")))
+    assert not list(folder.glob(".config.json.*"))
+
+
 def test_an_occupied_folder_is_refused_and_left_as_it_is(tmp_path, finished):
     folder, _ = finished
     with pytest.raises(InputError, match="holds a run"):
