@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlmend._files import append_line
+from sqlmend._files import append_lines
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._folder import aside_file, check_folder, log_file, make_folder, set_aside
 from sqlmend.memory._kinds import KINDS, Entry
@@ -159,9 +159,7 @@ class Memory:
             self._drop(set(wanted))
             return len(wanted)
         live = [self._records[record_id] for record_id in wanted if record_id not in self._retired]
-        with self._all_or_nothing({record.kind for record in live}):
-            for record in live:
-                append_line(log_file(self.path, record.kind), Tombstone(record.id).to_line())
+        self._write((record.kind, Tombstone(record.id)) for record in live)
         self._retired.update(record.id for record in live)
         self._index()
         return len(live)
@@ -187,12 +185,19 @@ class Memory:
         self._need_lock()
         records = {record.id: record for record in candidates}
         new = [r for key, r in records.items() if key not in self._records and key not in self._retired]
-        with self._all_or_nothing({record.kind for record in new}):
-            for record in new:
-                append_line(log_file(self.path, record.kind), record.to_line())
+        self._write((record.kind, record) for record in new)
         self._records.update((record.id, record) for record in new)
         self._index()
         return [self._records[key] for key in records if key not in self._retired]
+
+    def _write(self, items: Iterable[tuple[str, Record | Tombstone]]) -> None:
+        """Append to the logs of their kinds, all on disk or none; each log waits for the disk once."""
+        lines: dict[Path, list[dict[str, Any]]] = {}
+        for kind, item in items:
+            lines.setdefault(log_file(self.path, kind), []).append(item.to_line())
+        with _all_or_nothing(lines):
+            for file, its_lines in lines.items():
+                append_lines(file, its_lines)
 
     def _load(self) -> None:
         check_folder(self.path)
@@ -238,18 +243,18 @@ class Memory:
                 hint="open it with write=True",
             )
 
-    @contextmanager
-    def _all_or_nothing(self, kinds: set[str]) -> Iterator[None]:
-        """Cut the logs back to their present ends if the block fails: no torn line gets a successor."""
-        files = [log_file(self.path, kind) for kind in kinds]
-        ends = {file: file.stat().st_size if file.exists() else 0 for file in files}
-        try:
-            yield
-        except BaseException:
-            for file, end in ends.items():
-                if file.exists():
-                    os.truncate(file, end)
-            raise
+
+@contextmanager
+def _all_or_nothing(files: Iterable[Path]) -> Iterator[None]:
+    """Cut files back to their present ends if the block fails: no torn line gets a successor."""
+    ends = {file: file.stat().st_size if file.exists() else 0 for file in files}
+    try:
+        yield
+    except BaseException:
+        for file, end in ends.items():
+            if file.exists():
+                os.truncate(file, end)
+        raise
 
 
 def _named(item: Record | Tombstone) -> str:

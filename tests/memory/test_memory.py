@@ -43,16 +43,16 @@ def test_a_commit_becomes_visible_together_or_not_at_all(
     before = snapshot(filled)
     written = []
 
-    def fail_later(path: Path, line: object) -> None:
+    def fail_later(path: Path, lines: object) -> None:
         if written:
             with path.open("ab") as file:
                 file.write(b'{"torn')
             raise OSError(28, "No space left on device")
-        written.append(line)
+        written.append(lines)
         path.open("ab").write(b"{}\n")
 
     with Memory(filled, write=True) as memory:
-        monkeypatch.setattr(_memory, "append_line", fail_later)
+        monkeypatch.setattr(_memory, "append_lines", fail_later)
         with pytest.raises(OSError, match="No space"):
             memory.append([repair_entry(delta="a"), repair_entry(polarity="negative", delta="a")], 9, {})
         assert len(memory.records("positive")) == 5
@@ -167,6 +167,33 @@ def test_an_interrupted_commit_is_completed_by_doing_it_again(folder: Path, tmp_
     with Memory(tmp_path / "undisturbed", write=True) as memory:
         memory.append(commit, 0, {})
     assert snapshot(folder) == snapshot(tmp_path / "undisturbed")
+
+
+def test_a_commit_waits_for_the_disk_once_for_each_log(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both before what was written is visible."""
+    visible = []
+    with Memory(folder, write=True) as memory:
+        monkeypatch.setattr(os, "fsync", lambda _: visible.append(len(memory.records("positive"))))
+        polarities = ("positive", "negative") * 20
+        memory.append([repair_entry(polarity=p, delta=str(n)) for n, p in enumerate(polarities)], 0, {})
+        assert visible == [0, 0]
+        memory.forget([record.id for record in memory.records("positive")])
+        assert visible == [0, 0, 20]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_commit_that_was_killed_inside_its_write_is_completed_to_the_byte(
+    folder: Path, share: float, snapshot
+) -> None:
+    commit = [repair_entry(delta=str(number)) for number in range(9)]
+    with Memory(folder, write=True) as memory:
+        memory.append(commit, 0, {})
+    whole, log = snapshot(folder), folder / "positive.jsonl"
+    os.truncate(log, int(log.stat().st_size * share))
+    with Memory(folder, write=True) as memory:
+        assert 0 <= len(memory.records("positive")) < 9
+        assert len(memory.append(commit, 0, {})) == 9
+    assert snapshot(folder) == whole
 
 
 @given(cut=st.integers(min_value=0), junk=st.binary(max_size=20).filter(lambda data: b"\n" not in data))
