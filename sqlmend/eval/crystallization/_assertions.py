@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +15,7 @@ from sqlmend.errors import InputError
 from sqlmend.eval.crystallization._candidates import Candidate
 
 if TYPE_CHECKING:
-    from sqlmend.databases import Database, Outcome
+    from sqlmend.databases import Database
 
 #: What a check may meet because the candidate is wrong; anything else is a mistake in the check.
 _OF_THE_CANDIDATE = ("unknown_column", "ambiguous_column", "type_mismatch", "timeout", "too_large")
@@ -65,8 +65,9 @@ class Assertions:
         """Those whose result fulfils all checks of their question.
 
         Raises:
-            InputError: A check cannot run, whatever the candidate.
+            InputError: A check cannot run, whatever the candidate, or its question has no candidate.
         """
+        _refuse_unknown("checked", self.checks, candidates)
         return [candidate for candidate in candidates if self._passes(candidate)]
 
     def _passes(self, candidate: Candidate) -> bool:
@@ -77,14 +78,7 @@ class Assertions:
         if not checks or database.execute(sql).status != "ok":
             return False
         (result,) = statements(sql)
-        return all(
-            _holds(
-                candidate,
-                check,
-                database.execute(f"WITH result AS (\n{result}\n) SELECT * FROM (\n{check}\n)"),
-            )
-            for check in checks
-        )
+        return all(_holds(candidate, check, result, database) for check in checks)
 
 
 @dataclass(frozen=True)
@@ -114,18 +108,25 @@ class Confirmed:
         Raises:
             InputError: An id is none of a candidate's.
         """
-        if unknown := sorted(self.ids - {candidate.question_id for candidate in candidates}):
-            raise InputError(
-                "unknown_question",
-                f"confirmed, but no candidate: {', '.join(unknown[:5])}",
-                hint="a line holds the id of one question that has a candidate",
-            )
+        _refuse_unknown("confirmed", self.ids, candidates)
         return [candidate for candidate in candidates if candidate.question_id in self.ids]
 
 
-def _holds(candidate: Candidate, check: str, outcome: Outcome) -> bool:
+def _refuse_unknown(what: str, ids: Iterable[str], candidates: Sequence[Candidate]) -> None:
+    if unknown := sorted(set(ids) - {candidate.question_id for candidate in candidates}):
+        raise InputError(
+            "unknown_question",
+            f"{what}, but no candidate: {', '.join(unknown[:5])}",
+            hint="name only questions that have a candidate",
+        )
+
+
+def _holds(candidate: Candidate, check: str, result: str, database: Database) -> bool:
+    outcome = database.execute(_over(result, check))
     if outcome.status in _OF_THE_CANDIDATE:
         return False
+    if outcome.status != "ok" and database.execute(_over(result, check, "LIMIT 0")).status == "ok":
+        return False  # it runs, but not over the candidate's values
     if outcome.status != "ok" or len(outcome.rows) != 1 or len(outcome.rows[0]) != 1:
         what = (
             outcome.error
@@ -134,6 +135,18 @@ def _holds(candidate: Candidate, check: str, outcome: Outcome) -> bool:
         raise InputError("bad_assertion", f"a check of question {candidate.question_id}: {what}: {check}")
     value = outcome.rows[0][0]
     return isinstance(value, int | float) and value != 0
+
+
+def _over(result: str, check: str, limit: str = "") -> str:
+    """A check over a candidate's result, which the check alone knows as ``result``.
+
+    The candidate may read a table of that name; so it stands outside, under a name that neither text has.
+    """
+    name = "candidate"
+    while name in f"{result} {check}".lower():
+        name += "_"
+    seen = f"WITH result AS (SELECT * FROM {name} {limit}) SELECT * FROM (\n{check}\n)"
+    return f"WITH {name} AS (\n{result}\n) SELECT * FROM ({seen})"
 
 
 def _load(file: Path) -> Any:

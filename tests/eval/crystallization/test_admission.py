@@ -1,4 +1,6 @@
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -129,6 +131,43 @@ def test_a_check_reads_the_result_and_the_tables(tmp_path, database, check, hold
     for sql in (CITIES, f"{CITIES};", f"{CITIES} -- all of them", f"WITH c AS ({CITIES}) SELECT * FROM c"):
         admitted = assertions(tmp_path, database, {"1": check}).admit([candidate(1, sql=sql)])
         assert bool(admitted) is holds
+
+
+@pytest.mark.parametrize(
+    ("sql", "count"),
+    [
+        ("SELECT score FROM result", 2),
+        ("SELECT a.score, b.score FROM result a JOIN result b", 4),
+        ("SELECT score FROM candidate", 1),
+        ("SELECT score FROM every", 2),
+        ("WITH result AS (SELECT 7 AS score) SELECT score FROM result", 1),
+    ],
+)
+def test_a_candidate_may_read_tables_of_any_name(tmp_path, sql, count):
+    path = tmp_path / "scores.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "CREATE TABLE result (score); INSERT INTO result VALUES (1), (2);"
+            "CREATE TABLE candidate (score); INSERT INTO candidate VALUES (3);"
+            "CREATE VIEW every AS SELECT * FROM result"
+        )
+    checks = {"1": [f"SELECT count(*) = {count} FROM result", "SELECT count(*) = 1 FROM candidate"]}
+    with open_database(path) as opened:
+        assert ids(assertions(tmp_path, opened, checks).admit([candidate(1, sql=sql)])) == ["1"]
+
+
+def test_values_that_a_check_fails_over_are_the_candidates_fault(tmp_path, database):
+    checks = assertions(tmp_path, database, {"1": "SELECT sum(n) > 0 FROM result"})
+    sql = "SELECT 9223372036854775807 AS n UNION ALL SELECT 9223372036854775807"
+    assert checks.admit([candidate(1, sql="SELECT 1 AS n")])
+    assert checks.admit([candidate(1, sql=sql)]) == []
+
+
+def test_checks_of_a_question_without_a_candidate_are_refused(tmp_path, database):
+    checks = {str(number): "SELECT 1 FROM result" for number in (1, 2, 3)}
+    with pytest.raises(InputError, match="checked, but no candidate: 1, 3") as caught:
+        assertions(tmp_path, database, checks).admit([candidate(2), candidate(4)])
+    assert caught.value.code == "unknown_question"
 
 
 def test_all_checks_must_hold_and_there_must_be_one(tmp_path, database):
