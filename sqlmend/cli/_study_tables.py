@@ -130,8 +130,15 @@ def _changes(serving: Mapping[str, Any]) -> Iterator[str]:
         alike = repaired["resolved_of_comparable"]
         yield (
             f"repair without memory resolves {_percent(repaired['resolved_of_fixed'])} % of the fixed ones"
-            + ("" if alike is None else f", {_percent(alike)} % of comparable failures")
+            + ("" if alike is None else _beside(repaired))
         )
+
+
+def _beside(repaired: Mapping[str, Any]) -> str:
+    own, alike = repaired["resolved_of_those"], repaired["resolved_of_comparable"]
+    return (
+        f"; where there are comparable failures, {_percent(own)} % of them and {_percent(alike)} % of those"
+    )
 
 
 def _amortisation(found: Mapping[str, Any] | None) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlmend._files import canonical_json, sha256_file
 from sqlmend.databases import Database
 from sqlmend.errors import InputError, unknown_name
-from sqlmend.eval._groups import group_key, group_ordinals
+from sqlmend.eval._groups import group_key
 from sqlmend.eval._lazy_databases import LazyDatabases
 from sqlmend.eval._selection import parse_sample, take_limit, take_sample
 from sqlmend.eval._split import Split
@@ -78,7 +78,7 @@ class Benchmark:
 
         Ordinals number the groups of the whole split, so that they are the same in every selection.
         """
-        return {question.id: self._split_groups[question.id] for question in self.questions}
+        return {question.id: self._split.groups[question.id] for question in self.questions}
 
     @cached_property
     def twins(self) -> dict[str, frozenset[str]]:
@@ -86,19 +86,8 @@ class Benchmark:
 
         A memory from another selection of the split may hold any of them.
         """
-        members: dict[int, set[str]] = {}
-        for question_id, group in self._split_groups.items():
-            members.setdefault(group, set()).add(question_id)
-        return {
-            question.id: frozenset(members[self._split_groups[question.id]]) for question in self.questions
-        }
-
-    @cached_property
-    def _split_groups(self) -> dict[str, int]:
-        references = self._split.references.reveal()
-        whole = self._split.questions
-        ordinals = group_ordinals((question.db_id, references[question.id]) for question in whole)
-        return {question.id: ordinal for question, ordinal in zip(whole, ordinals, strict=True)}
+        groups, members = self._split.groups, self._split.members
+        return {question.id: members[groups[question.id]] for question in self.questions}
 
     @cached_property
     def data_hash(self) -> str:

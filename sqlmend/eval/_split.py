@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlmend.errors import InputError
+from sqlmend.eval._groups import group_ordinals
 from sqlmend.eval._sealed import SealedReferences
 
 if TYPE_CHECKING:
@@ -42,6 +44,21 @@ class Split:
     files: Mapping[str, tuple[Path, ...]]
     sources: Mapping[str, tuple[Path, ...]]
     left_out: Mapping[str, int]
+
+    @cached_property
+    def groups(self) -> dict[str, int]:
+        """Question id to the ordinal of its group of paraphrase twins."""
+        references = self.references.reveal()
+        ordinals = group_ordinals((question.db_id, references[question.id]) for question in self.questions)
+        return {question.id: ordinal for question, ordinal in zip(self.questions, ordinals, strict=True)}
+
+    @cached_property
+    def members(self) -> dict[int, frozenset[str]]:
+        """Ordinal of a group to the ids of its questions."""
+        found: dict[int, set[str]] = {}
+        for question_id, group in self.groups.items():
+            found.setdefault(group, set()).add(question_id)
+        return {group: frozenset(ids) for group, ids in found.items()}
 
 
 def build_split(

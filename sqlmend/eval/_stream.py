@@ -42,7 +42,7 @@ class EpisodeDone:
 
 
 #: Codes of failures that belong to one question; any other one would be met by the next as well.
-_OF_ONE_QUESTION = PER_QUESTION | {"context_overflow"}
+OF_ONE_QUESTION = PER_QUESTION | {"context_overflow"}
 
 #: So many failures alike in a row stop a run.
 _MOST_ALIKE = 3
@@ -214,7 +214,7 @@ class Stream:
         """Raise what every further question would meet as well."""
         if isinstance(failure, OSError | MemoryError):
             raise failure  # the disk or the machine
-        if isinstance(failure, SqlmendError) and failure.code not in _OF_ONE_QUESTION:
+        if isinstance(failure, SqlmendError) and failure.code not in OF_ONE_QUESTION:
             raise failure
         self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
         if self._alike == [repr(failure)] * _MOST_ALIKE:

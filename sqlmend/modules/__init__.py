@@ -10,6 +10,7 @@ from sqlmend.modules._draw import Draw
 from sqlmend.modules._extract_rules import ExtractLessons, ExtractRules
 from sqlmend.modules._filter_rules import FilterRules
 from sqlmend.modules._find_contradictions import FindContradictions
+from sqlmend.modules._gather import gather
 from sqlmend.modules._generate import Generate
 from sqlmend.modules._generate_reasoned import GenerateDirect, GenerateReasoned
 from sqlmend.modules._generate_sampled import GenerateSampled
@@ -66,6 +67,7 @@ __all__ = [
     "TaggedAdapter",
     "Told",
     "cap_execution",
+    "gather",
     "load_prompt",
     "probe",
     "schema_shape",

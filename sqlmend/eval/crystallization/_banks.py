@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import dspy
 
 from sqlmend._files import write_atomic
+from sqlmend.errors import SqlmendError
+from sqlmend.eval._stream import OF_ONE_QUESTION
 from sqlmend.eval.crystallization._admission import parse_admission
 from sqlmend.eval.crystallization._bank import (
     counts,
@@ -18,7 +22,6 @@ from sqlmend.eval.crystallization._bank import (
     fraction,
     matched,
     permuted,
-    read_bank,
     without_sql,
     write_bank,
 )
@@ -28,7 +31,19 @@ from sqlmend.eval.crystallization._pieces import acquisition, bank_path
 from sqlmend.eval.crystallization._request import CrystallizationRequest
 from sqlmend.memory import CardEntry
 from sqlmend.models import meter
+from sqlmend.modules import gather
 from sqlmend.modules.cards import write_card
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Admitted:
+    """Cards before anything is done to the bank, whose corrections were right, and how they came about."""
+
+    cards: list[CardEntry]
+    correct: frozenset[str]
+    about: Mapping[str, Any]
 
 
 class Banks:
@@ -41,37 +56,30 @@ class Banks:
     def __init__(self, request: CrystallizationRequest) -> None:
         self._request = request
         self._plan = request.plan
-        self._cards: dict[tuple[Any, ...], tuple[list[CardEntry], dict[str, Any]]] = {}
+        self._cards: dict[tuple[Any, ...], _Admitted] = {}
 
     def build(self) -> None:
         """Write every bank that is not there."""
         for design in dict.fromkeys(design.bank for design in self._plan.designs):
             for seed in self._plan.seeds_of(design.bank_sampled):
-                for db_id in self._plan.db_ids if design.scope == "foreign" else ("",):
+                for db_id in self._plan.databases_of(design):
                     self._one(design, seed, db_id)
-
-    def carded(self, design: Design) -> dict[int | None, tuple[str, ...]]:
-        """By seed of a design's bank, the questions that produced a card of it, in the benchmark's order."""
-        seeds = self._plan.seeds_of(design.bank_sampled)
-        return {seed: self._carded(bank_path(design, seed)) for seed in seeds}
-
-    def _carded(self, path: str) -> tuple[str, ...]:
-        ids = {card.question_id for card in read_bank(self._request.out / path)}
-        return tuple(question_id for question_id in self._plan.collection if question_id in ids)
 
     def _one(self, design: Design, seed: int | None, db_id: str) -> None:
         folder = self._request.out / bank_path(design, seed, db_id)
         if _record_file(folder).exists():
             return
-        cards, about = self._admitted(design, seed)
-        cards = self._changed(cards, design, seed, db_id)
+        admitted = self._admitted(design, seed)
+        cards = self._changed(admitted.cards, design, seed, db_id)
         if not folder.exists():  # a kill before its record is written leaves a whole bank
             admission = parse_admission(design.admission).name
             write_bank(cards, folder, {"source": design.source, "admission": admission})
         record = {
-            **about,
+            **admitted.about,
             "cards": len(cards),
+            "audited_correct": sum(card.question_id in admitted.correct for card in cards),
             "by_database": dict(sorted(counts(cards).items())),
+            "questions": sorted({card.question_id for card in cards}),
         }
         write_atomic(_record_file(folder), json.dumps(record, indent=2) + "\n")
 
@@ -98,12 +106,12 @@ class Banks:
         designs = [design for design in self._plan.designs if design.matched]
         least = {}
         for seed in self._plan.seeds_of(sampled=True):
-            each = [counts(self._admitted(design, seed)[0]) for design in designs]
+            each = [counts(self._admitted(design, seed).cards) for design in designs]
             least[seed] = {db_id: min(count.get(db_id, 0) for count in each) for db_id in self._plan.db_ids}
         return least
 
-    def _admitted(self, design: Design, seed: int | None) -> tuple[list[CardEntry], dict[str, Any]]:
-        """The cards that a design's source and admission leave, and how they came about."""
+    def _admitted(self, design: Design, seed: int | None) -> _Admitted:
+        """The cards that a design's source, admission and format leave, and how they came about."""
         acquired = seed if design.acquisition_sampled else None
         noise = seed if parse_admission(design.admission).kind == "noisy" else None
         key = (design.source, design.admission, design.format, design.card_key, acquired, noise)
@@ -111,17 +119,18 @@ class Banks:
             asking = self._candidates(design, acquired)
             admitted = parse_admission(design.admission, seed=_seed(noise)).admit(asking)
             with dspy.context(lm=self._request.lm), meter() as usage:
-                written = [write_card(design.format, one.material, design.card_key) for one in admitted]
+                written = gather([partial(_write, design, one) for one in admitted])
             about = {
                 "candidates": len(asking),
                 "would_pass": sum(one.correct for one in asking),
                 "admitted": len(admitted),
-                "audited_correct": sum(one.correct for one in admitted),
                 "calls": usage.calls,
                 "prompt_tokens": usage.prompt_tokens,
                 "output_tokens": usage.output_tokens,
             }
-            self._cards[key] = [card for card in written if card is not None], about
+            cards = [card for card in written if card is not None]
+            correct = frozenset(one.question_id for one in asking if one.correct)
+            self._cards[key] = _Admitted(cards, correct, about)
         return self._cards[key]
 
     def _candidates(self, design: Design, seed: int | None) -> Sequence[Candidate]:
@@ -131,10 +140,30 @@ class Banks:
         )
 
 
+def _write(design: Design, candidate: Candidate) -> CardEntry | None:
+    """The card of a candidate; None where it has nothing to say, or its lesson could not be had."""
+    try:
+        return write_card(design.format, candidate.material, design.card_key)
+    except SqlmendError as error:
+        if error.code not in OF_ONE_QUESTION:
+            raise
+        _log.warning("no card of question %s: %s", candidate.question_id, error)
+        return None
+
+
 def read_record(bank: Path) -> dict[str, Any] | None:
-    """How the bank in a folder came about; None where it is not finished."""
+    """How the bank in a folder came about; None where it is not finished.
+
+    Raises:
+        SqlmendError: The record is damaged.
+    """
     file = _record_file(bank)
-    found: dict[str, Any] | None = json.loads(file.read_text("utf-8")) if file.exists() else None
+    if not file.exists():
+        return None
+    try:
+        found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except ValueError as error:
+        raise SqlmendError("damaged_study", f"{file} is damaged: {error}") from error
     return found
 
 

@@ -123,9 +123,7 @@ def level(outcomes: Outcomes, *, resamples: int = RESAMPLES, seed: int = 0) -> L
         InputError: No question was asked.
     """
     table = SideBySide([outcomes])
-    [quantity] = table.levels(resamples, seed)
-    low, high = quantity.interval()
-    return Level(quantity.value, low, high, table.databases, table.questions, table.groups, table.seeds)
+    return table.level(table.levels(resamples, seed)[0])
 
 
 def contrast(
@@ -195,6 +193,11 @@ class SideBySide:
         drawn = resample(self._sums, hierarchical_weights(self._clusters, resamples, seed))
         count = self._sums.shape[1] - 1
         return [drawn.ratio([column], [count]) for column in range(count)]
+
+    def level(self, quantity: Quantity) -> Level:
+        """One of the levels, with its interval."""
+        low, high = quantity.interval()
+        return Level(quantity.value, low, high, self.databases, self.questions, self.groups, self.seeds)
 
     def contrast(
         self, levels: Sequence[Quantity], first: int, second: int, *, margin: float = MARGIN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
@@ -75,6 +75,10 @@ class Design:
                 hint="assertions and a person's yes are for `sqlmend cards build`",
             )
         parse_admission(self.admission)
+        if self.first_try is not None and not self.matched:
+            raise InputError(
+                "bad_design", "draws of correct first answers differ only where they are matched; set matched"
+            )
         if self.admission == "vote" and self.source != "self_vote":
             raise InputError("bad_design", f"admission by vote needs the source self_vote; got {self.source}")
         if not isinstance(self.k, int) or isinstance(self.k, bool) or not 1 <= self.k <= 100:
@@ -136,6 +140,28 @@ class Design:
         return self.bank_sampled or self.retriever == "random"
 
     @property
+    def of_corrections(self) -> bool:
+        """Whether questions can be asked again that this bank holds a correction of, their own.
+
+        Foreign banks hold none; in permuted ones it lies under another question, where nothing would hide it;
+        and correct first answers are of questions that need none.
+        """
+        return self.scope != "foreign" and self.pairing == "aligned" and self.first_try is None
+
+    @property
+    def base(self) -> Design:
+        """The design that this one is held against: it differs in one thing that this one varies."""
+        if self.fraction < 1:
+            return replace(self, fraction=1)
+        if self.content != "whole":
+            return replace(self, content="whole")
+        if self.pairing != "aligned":
+            return replace(self, pairing="aligned")
+        if self.admission == "vote":
+            return replace(self, admission="verified")
+        return default_design(matched=self.matched)
+
+    @property
     def bank(self) -> Design:
         """The design with what is only about use set back: designs with an equal one share a bank."""
         default = Design(**axes()["default"])
@@ -156,7 +182,7 @@ def default_design(**changes: Any) -> Design:
 
 
 def parse_vary(texts: Iterable[str]) -> tuple[Design, ...]:
-    """The designs that an option asks for, the default first.
+    """The designs that an option asks for, the default first and each after what it is held against.
 
     Args:
         texts: Each either names of axes with commas between (all their values), or ``AXIS=VALUE,VALUE``.
@@ -164,17 +190,16 @@ def parse_vary(texts: Iterable[str]) -> tuple[Design, ...]:
     Raises:
         InputError: An axis or a value is unknown.
     """
-    designs = [default_design()]
+    designs: dict[Design, None] = {default_design(): None}
     for text in texts:
         axis, is_chosen, values = text.partition("=")
         if is_chosen:
-            designs += [_chosen(axis.strip(), value.strip()) for value in values.split(",")]
+            asked = [_chosen(axis.strip(), value.strip()) for value in values.split(",")]
         else:
-            for name in filter(None, map(str.strip, text.split(","))):
-                designs += [_value(name, value) for value in _axis(name)["values"]]
-    if any(design.matched for design in designs):
-        designs.insert(1, default_design(matched=True))
-    return tuple(dict.fromkeys(designs))
+            asked = [d for name in filter(None, map(str.strip, text.split(","))) for d in _swept(name)]
+        for design in asked:
+            designs.update(dict.fromkeys((design.base.base, design.base, design)))
+    return tuple(designs)
 
 
 def _axis(name: str) -> Mapping[str, Any]:
@@ -182,6 +207,17 @@ def _axis(name: str) -> Mapping[str, Any]:
         raise unknown_name("axis", name, axes()["axes"])
     found: Mapping[str, Any] = axes()["axes"][name]
     return found
+
+
+def _swept(axis: str) -> Iterator[Design]:
+    """All values of an axis, and where it is crossed with another, all pairs."""
+    about = _axis(axis)
+    for value in about["values"]:
+        yield _value(axis, value)
+    for other, crossed in about.get("crossed", {}).items():
+        for value in about["values"]:
+            for second in crossed:
+                yield default_design(**{axis: value, other: second})
 
 
 def _value(axis: str, value: Any) -> Design:

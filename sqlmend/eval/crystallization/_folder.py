@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval._claim import ClaimedFolder
+from sqlmend.eval.crystallization._design import axes
 
 #: Version of ``crystallization.json`` and of the folder's layout.
 FORMAT = 1
@@ -57,5 +58,11 @@ def read_study(folder: Path) -> dict[str, Any]:
             "newer_study",
             f"{file} has format {stored['format']}; this version reads up to {FORMAT}",
             hint="update sqlmend",
+        )
+    if stored.get("axes") != axes():
+        raise InputError(
+            "other_study",
+            f"{file} was made with other designs and settings than this version knows",
+            hint="read its report.md or results.json, or make it again with the version that it names",
         )
     return stored

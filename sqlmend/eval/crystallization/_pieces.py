@@ -16,8 +16,8 @@ SERVING = "cards_probe"
 #: The preset that repairs without memory: headroom, and what serving is held against.
 REPAIR = "probe"
 
-#: Token limit of the solver's answer; without cards the presets of sources must ask the same.
-_ANSWER = "generate.max_tokens=2048"
+#: Token limit of the solver's answer, and so of every query that is written in its place.
+_LIMIT = 2048
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def seed_name(seed: int | None) -> str:
 def acquisition(plan: Plan, source: str, seed: int | None) -> Piece:
     """The run that collects the attempts of a source; sources with one preset share it."""
     about = axes()["sources"][source]
-    overrides = [_ANSWER]
+    overrides = list(_limits(about["preset"]))
     if seed is not None:
         overrides.append(f"{about['seeded']}.seed={seed}")
     path = f"acquire/{about['preset']}/{seed_name(seed)}"
@@ -81,19 +81,19 @@ def acquisitions(plan: Plan) -> tuple[Piece, ...]:
 
 def repair(plan: Plan) -> Piece:
     """Held-out questions without memory: first attempts and what repair makes of them."""
-    return Piece("repair", REPAIR, (_ANSWER,), plan.held_out)
+    return Piece("repair", REPAIR, _limits(REPAIR), plan.held_out)
 
 
 def serving(plan: Plan) -> Piece:
     """Held-out questions, first answered with the default bank."""
     design = default_design()
-    settings = _recall(design, "transfer", None)
+    settings = (*_recall(design, "transfer", None), *_limits(SERVING))
     return Piece("serve", SERVING, settings, plan.held_out, bank_path(design, None))
 
 
 def floor(ids: Sequence[str]) -> Piece:
     """Questions asked again without memory."""
-    return Piece("floor", "iterative", ("budget=0", _ANSWER), tuple(ids), anew=True)
+    return Piece("floor", "iterative", ("budget=0", *_limits("iterative")), tuple(ids), anew=True)
 
 
 def bank_path(design: Design, seed: int | None, db_id: str = "") -> str:
@@ -116,23 +116,24 @@ def uses(
         carded: By seed of the bank, the questions that produced a card of it.
     """
     asks_carded = axes()["settings"][setting]["asked"] == "carded"
-    if design.scope == "foreign" and asks_carded:
-        return  # a question has no card in a bank of other databases
+    if asks_carded and not design.of_corrections:
+        return
     for seed in plan.seeds_of(design.sampled):
         bank_seed = seed if design.bank_sampled else None
         ids = tuple(carded[bank_seed]) if asks_carded else plan.held_out
         overrides = _recall(design, setting, seed)
         path = f"use/{setting}/{design.key}/{seed_name(seed)}"
-        for db_id in _databases(plan, design):
+        for db_id in plan.databases_of(design):
             asked = tuple(i for i in ids if not db_id or plan.by_id[i].db_id == db_id)
             if asked:
                 bank = bank_path(design, bank_seed, db_id)
                 yield seed, Piece(f"{path}/{db_id}" if db_id else path, SOLVER, overrides, asked, bank)
 
 
-def _databases(plan: Plan, design: Design) -> tuple[str, ...]:
-    """A foreign bank is one of its own for every database; others are for all of them."""
-    return plan.db_ids if design.scope == "foreign" else ("",)
+def _limits(preset: str) -> tuple[str, ...]:
+    """The token limit, for every step of a preset that has one."""
+    steps = load_preset(preset).steps
+    return tuple(f"{s.name}.max_tokens={_LIMIT}" for s in steps if hasattr(s.settings, "max_tokens"))
 
 
 def _recall(design: Design, setting: str, seed: int | None) -> tuple[str, ...]:

@@ -99,6 +99,10 @@ class Plan:
         """The databases, sorted."""
         return tuple(sorted({question.db_id for question in self.questions}))
 
+    def databases_of(self, design: Design) -> tuple[str, ...]:
+        """The databases that have a bank of their own; ("",) where one bank is for all."""
+        return self.db_ids if design.scope == "foreign" else ("",)
+
     def seeds_of(self, sampled: bool) -> tuple[int | None, ...]:
         """The seeds of something that is sampled; (None,) where they coincide."""
         return self.seeds if sampled else (None,)

@@ -8,9 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sqlmend.eval.crystallization._contrast import Outcomes, contrast, level
+from sqlmend.errors import InputError
+from sqlmend.eval.crystallization._contrast import Outcomes, SideBySide, contrast
 from sqlmend.eval.crystallization._design import Design, axes, default_design
-from sqlmend.eval.crystallization._pieces import acquisitions, floor
+from sqlmend.eval.crystallization._pieces import acquisitions
 from sqlmend.eval.crystallization._serving import amortisation, changes, resolved, rounds
 from sqlmend.eval.crystallization._tables import Tables
 from sqlmend.eval.crystallization._worth import crystallization_ratio
@@ -46,11 +47,12 @@ class _Results:
         self._tables = tables
         self._plan = tables.plan
         self._draws = {name: tables.config[name] for name in ("resamples", "seed")}
+        self._margin = tables.config["margin"]
         self._memory: dict[tuple[Design, str], Outcomes | None] = {}
 
     def document(self) -> dict[str, Any]:
         config, tables = self._tables.config, self._tables
-        transfer = changes(self._outcomes(default_design(), "transfer"), tables.first_answers)
+        transfer = changes(self._outcomes(default_design(), "transfer"), tables.without("transfer"))
         found = {
             "split": self._split(),
             "sources": self._sources(),
@@ -96,40 +98,39 @@ class _Results:
             self._memory[key] = self._tables.outcomes(design, setting)
         return self._memory[key]
 
-    def _without(self, outcomes: Outcomes) -> Outcomes | None:
-        """First answers without memory to the same questions."""
-        return self._tables.same(self._tables.first_answers, outcomes.question_ids)
+    def _without(self, outcomes: Outcomes, setting: str) -> Outcomes | None:
+        """The same questions without memory."""
+        return self._tables.same(self._tables.without(setting), outcomes.question_ids)
 
     def _against(self, first: Outcomes | None, second: Outcomes | None) -> dict[str, Any] | None:
-        if first is None or second is None or not {*first.question_ids} & {*second.question_ids}:
+        """The contrast of two conditions; None where one is missing, or they share no question and seed."""
+        if first is None or second is None:
             return None
-        return asdict(contrast(first, second, **self._draws, margin=self._tables.config["margin"]))
+        try:
+            return asdict(contrast(first, second, **self._draws, margin=self._margin))
+        except InputError as error:
+            if error.code != "nothing_in_common":
+                raise
+            return None
 
     def _split(self) -> list[dict[str, Any]]:
-        first = self._tables.first_answers
+        record = self._tables.record(default_design(), None)
+        cards = {} if record is None else record["by_database"]
         return [
             {
                 "db_id": db_id,
-                **{
-                    f"{side}_{what}": count(ids)
-                    for side, ids in (
-                        ("collection", [i for i in self._plan.collection if self._home(i) == db_id]),
-                        ("held_out", [i for i in self._plan.held_out if self._home(i) == db_id]),
-                    )
-                    for what, count in (
-                        ("questions", len),
-                        ("wrong_at_first", lambda ids: sum(first.get(i) == 0 for i in ids)),
-                    )
-                },
-                "cards": (self._tables.record(default_design(), None) or {"by_database": {}})[
-                    "by_database"
-                ].get(db_id, 0),
+                **self._side("collection", self._plan.collection, db_id),
+                **self._side("held_out", self._plan.held_out, db_id),
+                "cards": cards.get(db_id, 0),
             }
             for db_id in self._plan.db_ids
         ]
 
-    def _home(self, question_id: str) -> str:
-        return self._plan.by_id[question_id].db_id
+    def _side(self, name: str, ids: Sequence[str], db_id: str) -> dict[str, int]:
+        """How many questions of a database lie on a side of the split, and were wrong at first."""
+        here = [question_id for question_id in ids if self._plan.by_id[question_id].db_id == db_id]
+        wrong = sum(self._tables.first_answers.get(question_id) == 0 for question_id in here)
+        return {f"{name}_questions": len(here), f"{name}_wrong_at_first": wrong}
 
     def _sources(self) -> list[dict[str, Any]]:
         rows = []
@@ -153,7 +154,7 @@ class _Results:
         rows = []
         for design in dict.fromkeys(design.bank for design in self._plan.designs):
             for seed in self._plan.seeds_of(design.bank_sampled):
-                for db_id in self._plan.db_ids if design.scope == "foreign" else ("",):
+                for db_id in self._plan.databases_of(design):
                     record = self._tables.record(design, seed, db_id)
                     if record is not None:
                         rows.append(
@@ -168,27 +169,38 @@ class _Results:
         return rows
 
     def _levels(self) -> list[dict[str, Any]]:
-        rows = []
-        for design in self._plan.designs:
-            for setting in axes()["settings"]:
-                outcomes = self._outcomes(design, setting)
-                if outcomes is None:
-                    continue
-                without = self._without(outcomes)
-                moved = changes(outcomes, self._tables.first_answers) or {}
-                rows.append(
-                    {
-                        "design": design.key,
-                        "label": design.label,
-                        "setting": setting,
-                        "seeds_coincide": not design.sampled,
-                        "ex": asdict(level(outcomes, **self._draws)),
-                        "without": None if without is None else asdict(level(without, **self._draws)),
-                        "gain": self._against(outcomes, without),
-                        **{name: value for name, value in moved.items() if not name.endswith("_ids")},
-                    }
-                )
-        return rows
+        return [
+            row
+            for design in self._plan.designs
+            for setting in axes()["settings"]
+            if (row := self._level(design, setting)) is not None
+        ]
+
+    def _level(self, design: Design, setting: str) -> dict[str, Any] | None:
+        """A design in a setting, against no memory; all figures of a row come from the same draws."""
+        outcomes = self._outcomes(design, setting)
+        if outcomes is None:
+            return None
+        without = self._without(outcomes, setting)
+        table = SideBySide([outcomes] if without is None else [outcomes, without])
+        drawn = table.levels(**self._draws)
+        gain = None if without is None else table.contrast(drawn, 0, 1, margin=self._margin)
+        first = [
+            e["attempts"][0] for _, rows in self._tables.uses(design, setting) for e in rows if e["attempts"]
+        ]
+        moved = changes(outcomes, self._tables.without(setting)) or {}
+        return {
+            "design": design.key,
+            "label": design.label,
+            "setting": setting,
+            "seeds_coincide": not design.sampled,
+            "ex": asdict(table.level(drawn[0])),
+            "without": None if without is None else asdict(table.level(drawn[1])),
+            "gain": None if gain is None else asdict(gain),
+            "cards_shown": sum(len(attempt["recalled"]) for attempt in first) / max(1, len(first)),
+            "cards_left_out": sum(attempt["dropped_memories"] for attempt in first) / max(1, len(first)),
+            **{name: value for name, value in moved.items() if not name.endswith("_ids")},
+        }
 
     def _primary(self) -> list[dict[str, Any]]:
         """The comparisons named in advance, on transfer; without figures where a design is not measured."""
@@ -197,7 +209,7 @@ class _Results:
             first = default_design(**named["first"])
             outcomes = self._measured(first)
             if named["second"] is None:
-                other = None if outcomes is None else self._without(outcomes)
+                other = None if outcomes is None else self._without(outcomes, "transfer")
                 label = "no memory"
             else:
                 second = default_design(**named["second"])
@@ -217,10 +229,10 @@ class _Results:
         return self._outcomes(design, setting) if design in self._plan.designs else None
 
     def _exploratory(self) -> list[dict[str, Any]]:
-        """Every design against the one that it varies: the default, or that at matched cards."""
+        """Every design against the one that it differs from in one thing."""
         rows = []
         for design in self._plan.designs:
-            base = _varied(design)
+            base = design.base
             if design == base or base not in self._plan.designs:
                 continue
             for setting in axes()["settings"]:
@@ -242,8 +254,7 @@ class _Results:
         if self._tables.config["bit_stable"]:
             return {"by_construction": True, "ex": 0.0, "questions": None}
         ids = self._tables.carded(default_design())[None]
-        episodes = self._tables.episodes(floor(ids)) if ids else []
-        right = [episode["score_after"] for episode in episodes]
+        right = [self._tables.asked_anew[i] for i in ids if i in self._tables.asked_anew]
         return {
             "by_construction": False,
             "ex": sum(right) / len(right) if right else None,
@@ -257,8 +268,12 @@ class _Results:
         after = self._tables.same(self._tables.repaired, held_out)
         if memory is None or without is None or after is None:
             return None
-        margin = self._tables.config["margin"]
-        return asdict(crystallization_ratio(memory, without, after, **self._draws, margin=margin))
+        try:
+            return asdict(crystallization_ratio(memory, without, after, **self._draws, margin=self._margin))
+        except InputError as error:
+            if error.code != "nothing_in_common":
+                raise
+            return None
 
     def _notes(self) -> list[str]:
         said = [
@@ -268,20 +283,16 @@ class _Results:
         ]
         if any(not design.sampled for design in self._plan.designs):
             said.append("Where nothing is sampled seeds coincide: one run stands for all.")
+        if not all(design.of_corrections for design in self._plan.designs):
+            said.append(
+                "Foreign and permuted banks and correct first answers are measured on transfer alone: no"
+                " question can be asked again there with its own correction, or without it for certain."
+            )
         if len(self._plan.db_ids) < 10:
             said.append(
                 f"The bootstrap draws from {len(self._plan.db_ids)} databases: too few to speak of others."
             )
         return said
-
-
-def _varied(design: Design) -> Design:
-    """What a design varies: the default; at matched cards the default source so; by vote the same checked."""
-    if design.matched:
-        return default_design(matched=True)
-    if design.admission == "vote":
-        return default_design(source=design.source)
-    return default_design()
 
 
 def _plain(value: Any) -> Any:

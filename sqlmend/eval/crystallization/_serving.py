@@ -17,34 +17,44 @@ Rows = Sequence[Mapping[str, Any]]
 def rounds(tables: Tables) -> list[dict[str, Any]]:
     """EX, calls and tokens after the first answer (round 0) and after each round of repair.
 
-    Calls and tokens are means over all questions and add up over the rounds; a memo hit counts as what it
-    would have cost. A question stays right from the round on in which its query was confirmed.
+    Calls and tokens are means over the questions that both ways have finished, and add up over the rounds; a
+    memo hit counts as what it would have cost. A question stays right from the round on in which its query
+    was confirmed.
     """
-    ways = {
-        "without": (tables.episodes(repair(tables.plan)), tables.steps(repair(tables.plan))),
-        "with": (tables.served, tables.steps(serving(tables.plan))),
+    pieces = {"without": repair(tables.plan), "with": serving(tables.plan)}
+    episodes = {way: {e["question_id"]: e for e in tables.episodes(piece)} for way, piece in pieces.items()}
+    common = episodes["without"].keys() & episodes["with"].keys()
+    if not common:
+        return []
+    chosen = {way: [found[i] for i in sorted(common)] for way, found in episodes.items()}
+    steps = {
+        way: [step for step in tables.steps(piece) if step["question_id"] in common]
+        for way, piece in pieces.items()
     }
-    last = max((len(e["attempts"]) for episodes, _ in ways.values() for e in episodes), default=1)
+    last = max(len(episode["attempts"]) for rows in chosen.values() for episode in rows)
     return [
-        {"round": number, **{way: _round(*rows, number) for way, rows in ways.items()}}
+        {"round": number, **{way: _round(chosen[way], steps[way], number) for way in pieces}}
         for number in range(last)
     ]
 
 
-def _round(episodes: Rows, steps: Rows, number: int) -> dict[str, float] | None:
-    if not episodes:
-        return None
+def _round(episodes: Rows, steps: Rows, number: int) -> dict[str, float]:
     spent = [step for step in steps if step["attempt"] <= number]
     n = len(episodes)
     return {
+        "questions": n,
         "ex": sum(e["score_after"] and len(e["attempts"]) - 1 <= number for e in episodes) / n,
         "calls": sum(step["calls"] for step in spent) / n,
         "tokens": sum(step["prompt_tokens"] + step["output_tokens"] for step in spent) / n,
     }
 
 
-def changes(memory: Outcomes | None, first: Mapping[str, int]) -> dict[str, Any] | None:
+def changes(memory: Outcomes | None, without: Mapping[str, int]) -> dict[str, Any] | None:
     """Which questions memory fixes and which it breaks, at the first answer.
+
+    Args:
+        memory: What is right with memory.
+        without: Whether each question is right without.
 
     Returns:
         ``fixed`` and ``broken`` (mean over seeds), ``stably_fixed`` and ``stably_broken`` (under every seed
@@ -52,7 +62,9 @@ def changes(memory: Outcomes | None, first: Mapping[str, int]) -> dict[str, Any]
     """
     if memory is None:
         return None
-    before = np.array([first.get(question_id, np.nan) for question_id in memory.question_ids])[:, np.newaxis]
+    before = np.array([without.get(question_id, np.nan) for question_id in memory.question_ids])[
+        :, np.newaxis
+    ]
     asked = ~np.isnan(memory.right)
     fixed = asked & (memory.right == 1) & (before == 0)
     broken = asked & (memory.right == 0) & (before == 1)
@@ -71,26 +83,28 @@ def changes(memory: Outcomes | None, first: Mapping[str, int]) -> dict[str, Any]
 def resolved(tables: Tables, fixed: Sequence[str]) -> dict[str, Any]:
     """What repair without memory resolves of the questions that memory fixes, and of comparable ones.
 
-    Comparable are the other first failures of the same databases, each database weighted as among the fixed.
+    Comparable are the other first failures of the same databases, each database weighted as among the fixed;
+    a fixed question whose database has none is left out of both shares that are held against each other.
 
     Args:
         tables: The study.
         fixed: Ids of the questions that memory fixes stably.
     """
-    by_id = tables.plan.by_id
-    others = [i for i, right in tables.first_answers.items() if not right and i in tables.repaired]
-    shares, comparable = [], 0
+    by_id, repaired = tables.plan.by_id, tables.repaired
+    failures = [i for i in repaired if tables.first_answers.get(i) == 0]
+    own, alike = [], []
     for question_id in fixed:
         db_id = by_id[question_id].db_id
-        alike = [i for i in others if by_id[i].db_id == db_id and i not in fixed]
-        if alike:
-            comparable += 1
-            shares.append(sum(tables.repaired[i] for i in alike) / len(alike))
+        others = [repaired[i] for i in failures if by_id[i].db_id == db_id and i not in fixed]
+        if others and question_id in repaired:
+            own.append(repaired[question_id])
+            alike.append(sum(others) / len(others))
     return {
         "fixed": len(fixed),
-        "resolved_of_fixed": _mean([tables.repaired.get(i, 0) for i in fixed]),
-        "with_comparable": comparable,
-        "resolved_of_comparable": _mean(shares),
+        "resolved_of_fixed": _mean([repaired[i] for i in fixed if i in repaired]),
+        "with_comparable": len(own),
+        "resolved_of_those": _mean(own),
+        "resolved_of_comparable": _mean(alike),
     }
 
 
@@ -106,7 +120,7 @@ def amortisation(tables: Tables) -> dict[str, Any] | None:
         never comes), each in calls and in tokens; None where serving is not measured.
     """
     ways = rounds(tables)
-    if not ways or ways[-1]["with"] is None or ways[-1]["without"] is None:
+    if not ways:
         return None
     later = [step for step in tables.steps(acquisition(tables.plan, "probe", None)) if step["attempt"] > 0]
     build = {

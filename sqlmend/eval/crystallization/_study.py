@@ -11,7 +11,7 @@ from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
 from sqlmend.eval.crystallization._banks import Banks
-from sqlmend.eval.crystallization._design import axes, default_design
+from sqlmend.eval.crystallization._design import axes
 from sqlmend.eval.crystallization._folder import FORMAT, StudyFolder
 from sqlmend.eval.crystallization._pieces import (
     REPAIR,
@@ -25,6 +25,7 @@ from sqlmend.eval.crystallization._pieces import (
     uses,
 )
 from sqlmend.eval.crystallization._request import CrystallizationRequest
+from sqlmend.eval.crystallization._tables import Tables
 from sqlmend.models import LanguageModel, Memo
 from sqlmend.modules import load_prompt
 from sqlmend.programs import RepairProgram, StepDone, load_preset
@@ -63,9 +64,8 @@ def crystallize(request: CrystallizationRequest, observers: Sequence[StudyObserv
     with StudyFolder(request.out, _config(request, oracle), resume=request.resume):
         stage = _Stage(request, oracle, observers)
         stage.run([*acquisitions(request.plan), repair(request.plan)])
-        banks = Banks(request)
-        banks.build()
-        stage.run(_use(request, banks))
+        Banks(request).build()
+        stage.run(_use(request))
     return request.out
 
 
@@ -97,7 +97,9 @@ class _Stage:
                 observer(piece, event)
             stopping()
 
-        run(self._run_request(piece), [observe])
+        # A study of many designs has hundreds of pieces: what is finished is not opened again.
+        if not (piece.folder(self._request.out) / "summary.json").exists():
+            run(self._run_request(piece), [observe])
 
     def _run_request(self, piece: Piece) -> RunRequest:
         request = self._request
@@ -119,16 +121,14 @@ class _Stage:
         )
 
 
-def _use(request: CrystallizationRequest, banks: Banks) -> list[Piece]:
-    plan = request.plan
+def _use(request: CrystallizationRequest) -> list[Piece]:
+    plan, tables = request.plan, Tables(request.out)
     pieces = [serving(plan)]
-    carded = banks.carded(default_design())[None]
-    if carded and not bit_stable(request.lm):
-        pieces.append(floor(carded))
+    if tables.ever_carded and not bit_stable(request.lm):
+        pieces.append(floor(tables.ever_carded))
     for design in plan.designs:
-        of_bank = banks.carded(design) if design.scope != "foreign" else {}
         for setting in axes()["settings"]:
-            pieces += [piece for _, piece in uses(plan, design, setting, of_bank)]
+            pieces += [piece for _, piece in uses(plan, design, setting, tables.carded(design))]
     return pieces
 
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from sqlmend.eval._run_folder import read_episodes, read_steps
 from sqlmend.eval._summary import last_runs
-from sqlmend.eval.crystallization._bank import read_bank
 from sqlmend.eval.crystallization._banks import read_record
 from sqlmend.eval.crystallization._contrast import Outcomes
 from sqlmend.eval.crystallization._design import Design, axes
 from sqlmend.eval.crystallization._folder import read_study
-from sqlmend.eval.crystallization._pieces import Piece, acquisition, bank_path, repair, serving, uses
+from sqlmend.eval.crystallization._pieces import Piece, acquisition, bank_path, floor, repair, uses
 from sqlmend.eval.crystallization._plan import Plan
 
 Scores = Mapping[str, int]
@@ -67,32 +66,57 @@ class Tables:
         return {e["question_id"]: e["score_after"] for e in self.episodes(repair(self.plan))}
 
     @cached_property
-    def served(self) -> list[dict[str, Any]]:
-        """Episodes of held-out questions that were first answered with memory, then repaired."""
-        return self.episodes(serving(self.plan))
+    def asked_anew(self) -> dict[str, int]:
+        """Whether a question that ever produced a card is right when it is asked again without memory.
+
+        On a bit-stable engine that is what it was at first.
+        """
+        if self.config["bit_stable"] or not self.ever_carded:
+            return self.first_answers
+        return {e["question_id"]: e["score_after"] for e in self.episodes(floor(self.ever_carded))}
+
+    def without(self, setting: str) -> dict[str, int]:
+        """Whether questions are right without memory, as a setting asks them.
+
+        Questions that produced a card were chosen for an answer that was wrong: they are asked again, or what
+        comes right by itself would count as gain.
+        """
+        return self.asked_anew if axes()["settings"][setting]["asked"] == "carded" else self.first_answers
+
+    @cached_property
+    def ever_carded(self) -> tuple[str, ...]:
+        """The questions that produced a card of any bank that they are asked again with."""
+        ids = {i for design in self.plan.designs for found in self.carded(design).values() for i in found}
+        return tuple(question_id for question_id in self.plan.collection if question_id in ids)
 
     def record(self, design: Design, seed: int | None, db_id: str = "") -> dict[str, Any] | None:
-        """How a bank came about."""
+        """How a bank came about; None where it is not finished."""
         return read_record(self.folder / bank_path(design, seed, db_id))
 
     def carded(self, design: Design) -> dict[int | None, tuple[str, ...]]:
-        """By seed of the bank, the questions that produced a card; none of a bank that is not there."""
+        """By seed of the bank, the questions that produced a card; none of a bank that is not there.
+
+        Nor of one whose cards are no corrections that questions could be asked again with.
+        """
+        if not design.of_corrections:
+            return {}
         return {seed: self._carded(design, seed) for seed in self.plan.seeds_of(design.bank_sampled)}
 
     def _carded(self, design: Design, seed: int | None) -> tuple[str, ...]:
-        if self.record(design, seed) is None:
-            return ()
-        ids = {card.question_id for card in read_bank(self.folder / bank_path(design, seed))}
+        record = self.record(design, seed)
+        ids = set() if record is None else set(record["questions"])
         return tuple(question_id for question_id in self.plan.collection if question_id in ids)
+
+    def uses(self, design: Design, setting: str) -> list[tuple[int | None, list[dict[str, Any]]]]:
+        """The finished episodes of a design in a setting, each run with its seed."""
+        found = uses(self.plan, design, setting, self.carded(design))
+        return [(seed, self.episodes(piece)) for seed, piece in found]
 
     def outcomes(self, design: Design, setting: str) -> Outcomes | None:
         """What a design got right in a setting; None where nothing was asked."""
-        needs_cards = axes()["settings"][setting]["asked"] == "carded"
-        carded = self.carded(design) if needs_cards and design.scope != "foreign" else {}
         found: dict[int | None, dict[str, int]] = {}
-        for seed, piece in uses(self.plan, design, setting, carded):
-            scores = {episode["question_id"]: episode["score_after"] for episode in self.episodes(piece)}
-            found.setdefault(seed, {}).update(scores)
+        for seed, episodes in self.uses(design, setting):
+            found.setdefault(seed, {}).update({e["question_id"]: e["score_after"] for e in episodes})
         return self.table(found)
 
     def same(self, scores: Scores, ids: Iterable[str]) -> Outcomes | None:

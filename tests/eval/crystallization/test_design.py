@@ -43,8 +43,11 @@ def test_a_vote_is_held_against_the_same_source_checked():
 
 
 def test_fractions_are_crossed_with_k():
-    crossed = {(design.fraction, design.k) for design in parse_vary(["fraction"])}
+    designs = parse_vary(["fraction"])
+    crossed = {(design.fraction, design.k) for design in designs}
     assert crossed == {(fraction, k) for fraction in (0.25, 0.5, 1) for k in (1, 5, 10)}
+    assert all(design.base.k == design.k for design in designs if design.fraction < 1)
+    assert [design.fraction for design in parse_vary(["fraction=0.25"])] == [1, 0.25]
 
 
 def test_designs_that_differ_in_use_alone_share_a_bank():
@@ -93,6 +96,16 @@ def test_what_is_no_design_is_refused(text, words):
     with pytest.raises(InputError) as caught:
         parse_vary([text])
     assert words in f"{caught.value} {caught.value.hint}"
+
+
+def test_everything_stands_beside_what_it_is_held_against():
+    designs = parse_vary([",".join(axes()["axes"])])
+    assert all(design.base in designs for design in designs)
+
+
+def test_draws_of_first_answers_are_matched():
+    with pytest.raises(InputError, match="matched"):
+        default_design(source="first_try:1")
 
 
 def test_a_vote_needs_the_source_that_votes():

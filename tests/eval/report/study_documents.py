@@ -105,6 +105,8 @@ def _level(design, setting, stride, gain, without):
         "gain": gain,
         "fixed": 6.0,
         "broken": 2.5,
+        "cards_shown": 2.5,
+        "cards_left_out": 0.5,
         "stably_fixed": 5,
         "stably_broken": 1,
     }
@@ -162,7 +164,8 @@ def unfinished():
     known = document()
     known |= {key: [] for key in ("sources", "banks", "levels", "exploratory")}
     known["primary"] = [row | {"contrast": None} for row in known["primary"]]
-    nothing = {"fixed": 0, "resolved_of_fixed": None, "with_comparable": 0, "resolved_of_comparable": None}
+    nothing = {"fixed": 0, "resolved_of_fixed": None, "with_comparable": 0}
+    nothing |= {"resolved_of_those": None, "resolved_of_comparable": None}
     known["serving"] = {
         "rounds": [{"round": 0, "without": None, "with": None}],
         "changes": None,
@@ -251,6 +254,7 @@ _SERVING = {
         "fixed": 2,
         "resolved_of_fixed": 0.5,
         "with_comparable": 2,
+        "resolved_of_those": 0.5,
         "resolved_of_comparable": 0.25,
     },
 }

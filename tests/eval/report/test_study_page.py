@@ -163,7 +163,8 @@ def test_serving_by_round_and_what_it_pays_back():
 def test_fixed_questions_are_held_against_what_repair_resolves():
     (said,) = words(document(), "changes")
     assert "stably fix 2 held-out first answers" in said
-    assert "resolves 50.0 % of those, and 25.0 % of the other first failures" in said
+    assert "resolves 50.0 % of those. Of the 2 whose databases" in said
+    assert "and of those others, weighted alike, 25.0 %" in said
     (facts,) = blocks(study_page(document()), "changes", Facts)
     assert dict(facts.items) == {"Stably fixed (2)": "q02, q04", "Stably broken (1)": "q07"}
 

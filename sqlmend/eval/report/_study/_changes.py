@@ -33,8 +33,9 @@ def _resolved(found: Row) -> str:
     if found["resolved_of_comparable"] is None:
         return f"{said}; there are no other first failures in their databases to compare with."
     return (
-        f"{said}, and {percent(found['resolved_of_comparable'])} of the other first failures of the same "
-        f"databases, weighted alike ({found['with_comparable']} of them have such)."
+        f"{said}. Of the {found['with_comparable']} whose databases have other first failures it resolves "
+        f"{percent(found['resolved_of_those'])}, and of those others, weighted alike, "
+        f"{percent(found['resolved_of_comparable'])}."
     )
 
 

@@ -11,7 +11,7 @@ _LEVEL = ("value", "low", "high")
 _CONTRAST = (*_LEVEL, "se", "p", "separated", "questions_needed", "databases_improved", "databases_worse")
 _EQUIVALENCE = ("margin", "low", "high", "p", "equivalent")
 _SIZES = ("databases", "questions", "groups", "seeds")
-_CHANGES = ("fixed", "broken", "stably_fixed", "stably_broken")
+_CHANGES = ("cards_shown", "cards_left_out", "fixed", "broken", "stably_fixed", "stably_broken")
 
 
 def levels_csv(study: Study) -> str:

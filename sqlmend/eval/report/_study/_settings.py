@@ -86,6 +86,6 @@ def _floor(study: Study) -> str:
     if floor["ex"] is None:
         return f"{said}not measured yet."
     return (
-        f"{said}{percent(floor['ex'])} of the {floor['questions']} questions that produced a card. Gains in "
-        "replay and retention are read against it."
+        f"{said}{percent(floor['ex'])} of the {floor['questions']} questions that produced a card. In "
+        "replay and retention cards are held against it, question by question."
     )

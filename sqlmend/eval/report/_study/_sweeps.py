@@ -138,11 +138,27 @@ def _by_k(study: Study, designs: list[Row]) -> Figure | None:
         lines.append(Curve(title, without, is_second=True))
         ends = (f"{percent(level['ex']['value'])} at k {k}" for k, level in (found[0], found[-1]))
         words.append(f"{title} {', '.join(ends)}")
-        rows += [[title, k, estimate(level["ex"]), estimate(level["without"])] for k, level in found]
+        rows += [
+            [
+                title,
+                k,
+                level["cards_shown"],
+                level["cards_left_out"],
+                estimate(level["ex"]),
+                estimate(level["without"]),
+            ]
+            for k, level in found
+        ]
     if not lines:
         return None
-    columns = [Column("Setting"), Column("k", "count"), Column("EX", "share", "with cards")]
-    columns.append(Column("EX", "share", "no memory"))
+    columns = [
+        Column("Setting"),
+        Column("k", "count"),
+        Column("Cards", "amount", "shown"),
+        Column("Cards", "amount", "did not fit"),
+        Column("EX", "share", "with cards"),
+        Column("EX", "share", "no memory"),
+    ]
     wide, narrow = both(lambda canvas: curves(lines, canvas))
     note = f"● with cards, the other settings faint behind; ◇ and dashed: without memory. {study.origin}"
     table = Table("EX by k", columns, rows)
