@@ -97,9 +97,9 @@ def _admitted(groups: Mapping[str, Sequence[Row]]) -> Table:
     ]
     note = (
         "Mean over seeds, ± their standard deviation where they differ; one seed: nothing is sampled. "
-        "Candidates: what a source proposes. Would pass: the check confirms it. Audited correct: what was "
-        "admitted, whoever admitted it, held against the reference. Cards: after matching, shares and other "
-        "cuts. Designs that differ in use alone share a bank."
+        "Candidates: what a source proposes. Would pass: the check confirms it. Audited correct: the "
+        "bank's cards, whoever admitted them, held against the reference. Cards: after matching, shares and "
+        "other cuts. Designs that differ in use alone share a bank."
     )
     return Table("Banks", columns, cells, note)
 
