@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
 
 from sqlmend._text import for_terminal
-from sqlmend.cli._frame import console
+from sqlmend.cli._progress import bars
 from sqlmend.eval import EpisodeDone, read_episodes
 from sqlmend.eval.comparison import ComparisonRequest, StreamId
 from sqlmend.programs import StepDone
@@ -55,15 +47,7 @@ class ComparisonProgress:
     """
 
     def __init__(self, request: ComparisonRequest) -> None:
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[words]}", markup=False),
-            console=console,
-        )
+        self._bar = bars()
         self._length = len(request.benchmark.questions)
         total = self._length * len(request.streams)
         title = f"{len(request.streams)} streams"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
 
 from sqlmend._text import for_terminal
-from sqlmend.errors import SqlmendError
+from sqlmend.errors import InputError, SqlmendError
 
 #: Progress and words for people go to stderr, so that stdout stays machine-readable.
 console = Console(stderr=True, markup=False, highlight=False)
@@ -32,6 +33,19 @@ def emit(document: Any, as_json: bool, render: Callable[[], None]) -> None:
 def say(text: str, style: str | None = None) -> None:
     """Words for people on stderr; ``text`` may hold what came from a model or a database."""
     console.print(for_terminal(text), style=style, soft_wrap=True)
+
+
+def write_page(write: Callable[[Path, Any], Any], folder: Path, document: Any) -> Path:
+    """Write a report; where the library that draws is missing, its words alone. Returns the page to read."""
+    try:
+        write(folder, document)
+    except InputError as error:
+        if error.code != "missing_extra":
+            raise
+        # What took the time is done and on disk: the page can be drawn when its library is there.
+        say(f"no report.html: {error}")
+        return folder / "report.md"
+    return folder / "report.html"
 
 
 def fail(error: SqlmendError) -> int:

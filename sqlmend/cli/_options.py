@@ -115,10 +115,15 @@ def split_names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
-class _Orders(click.ParamType[tuple[int, ...]]):
-    """``0,1,2`` as a tuple of whole numbers."""
+class WholeNumbers(click.ParamType[tuple[int, ...]]):
+    """``0,1,2`` as a tuple of whole numbers.
 
-    name = "orders"
+    Args:
+        name: What they are, in the plural.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -126,9 +131,14 @@ class _Orders(click.ParamType[tuple[int, ...]]):
         try:
             return tuple(int(part) for part in value.split(","))
         except ValueError:
-            self.fail(f"orders are whole numbers with commas between; got {value!r}", param, ctx)
+            self.fail(f"{self.name} are whole numbers with commas between; got {value!r}", param, ctx)
 
 
 orders_option = click.option(
-    "--orders", type=_Orders(), default="0", show_default=True, metavar="K,...", help="Stream orders."
+    "--orders",
+    type=WholeNumbers("orders"),
+    default="0",
+    show_default=True,
+    metavar="K,...",
+    help="Stream orders.",
 )

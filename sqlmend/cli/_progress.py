@@ -22,6 +22,19 @@ from sqlmend.eval import EpisodeDone
 from sqlmend.programs import StepDone
 
 
+def bars() -> Progress:
+    """Bars on stderr; the field ``words`` of each task says more."""
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[words]}", markup=False),
+        console=console,
+    )
+
+
 class StreamProgress:
     """An observer of a stream that draws its progress.
 
@@ -32,15 +45,7 @@ class StreamProgress:
     """
 
     def __init__(self, title: str, total: int, done: Sequence[Mapping[str, Any]] = ()) -> None:
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[words]}", markup=False),
-            console=console,
-        )
+        self._bar = bars()
         self._task: TaskID = self._bar.add_task(for_terminal(title, 40), total=total, words="")
         self._n = self._right = self._repaired = self._tokens = 0
         for record in done:

@@ -7,18 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import TaskID
 
 from sqlmend._text import for_terminal
-from sqlmend.cli._frame import console
+from sqlmend.cli._progress import bars
 from sqlmend.eval import EpisodeDone, read_episodes
 from sqlmend.eval.crystallization import Piece
 from sqlmend.programs import StepDone
@@ -33,15 +25,7 @@ class StudyProgress:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[words]}", markup=False),
-            console=console,
-        )
+        self._bar = bars()
         self._all: TaskID | None = None
         self._pieces: dict[Piece, TaskID] = {}
 

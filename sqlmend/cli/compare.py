@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from sqlmend.cli._frame import emit, example, json_option, out, say
+from sqlmend.cli._frame import emit, example, json_option, out, write_page
 from sqlmend.cli._options import (
     benchmark_options,
     demonstrations_option,
@@ -19,7 +19,6 @@ from sqlmend.cli._options import (
     split_names,
     timeout_option,
 )
-from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
     from sqlmend.eval.comparison import SameGroup
@@ -153,15 +152,7 @@ def command(
     with chosen, shown or nullcontext(), ComparisonProgress(request) as progress:
         compare(request, [progress])
     document = results(folder)
-    page = folder / "report.html"
-    try:
-        write_report(folder, document)
-    except InputError as error:
-        if error.code != "missing_extra":
-            raise
-        # What took the time is done and on disk: the page can be drawn when its library is there.
-        say(f"no report.html: {error}")
-        page = folder / "report.md"
+    page = write_page(write_report, folder, document)
 
     def render() -> None:
         show_results(document)

@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from sqlmend.cli._frame import emit, example, json_option, out, say
+from sqlmend.cli._frame import emit, example, json_option, out, write_page
 from sqlmend.cli._options import (
+    WholeNumbers,
     benchmark_options,
     embedder_option,
     lm_options,
     split_names,
     timeout_option,
 )
-from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
     from sqlmend.models import Memo
-
-
-class _Seeds(click.ParamType[tuple[int, ...]]):
-    """``42,7,13`` as a tuple of whole numbers."""
-
-    name = "seeds"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        try:
-            return tuple(int(part) for part in value.split(","))
-        except ValueError:
-            self.fail(f"seeds are whole numbers with commas between; got {value!r}", param, ctx)
 
 
 @click.command(
@@ -53,7 +39,12 @@ class _Seeds(click.ParamType[tuple[int, ...]]):
     " retriever, pairing, content, fraction), or some values of one: k=1,10. May be repeated.",
 )
 @click.option(
-    "--seeds", type=_Seeds(), default="42,7,13", show_default=True, metavar="N,...", help="Paired seeds."
+    "--seeds",
+    type=WholeNumbers("seeds"),
+    default="42,7,13",
+    show_default=True,
+    metavar="N,...",
+    help="Paired seeds.",
 )
 @click.option("--definition", help="Definition of execution accuracy (default: the benchmark's own).")
 @timeout_option
@@ -141,15 +132,7 @@ def command(
     with chosen, StudyProgress(folder) as progress:
         crystallize(request, [progress])
     document = study_results(folder)
-    page = folder / "report.html"
-    try:
-        write_study_report(folder, document)
-    except InputError as error:
-        if error.code != "missing_extra":
-            raise
-        # What took the time is done and on disk: the page can be drawn when its library is there.
-        say(f"no report.html: {error}")
-        page = folder / "report.md"
+    page = write_page(write_study_report, folder, document)
 
     def render() -> None:
         show_study(document)

@@ -11,7 +11,7 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from sqlmend._files import clear_drafts, is_draft, write_atomic
-from sqlmend.errors import InputError
+from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval._run_folder import differences
 
 _LOCK = ".lock"
@@ -117,3 +117,36 @@ class ClaimedFolder:
                 hint="resume with the settings it was started with, or choose another --out",
                 context={"differences": found},
             )
+
+
+def read_claim(folder: Path, file: str, *, noun: str, newest: int, made_by: str) -> dict[str, Any]:
+    """What the work in a folder was asked, from its configuration.
+
+    Args:
+        folder: The folder.
+        file: Name of the configuration.
+        noun: What the folder holds, as messages and error codes name it.
+        newest: The newest ``format`` that is known.
+        made_by: The command that makes such folders.
+
+    Raises:
+        InputError: The folder holds none (``no_<noun>``), or one of a newer format (``newer_<noun>``).
+        SqlmendError: The file is damaged (``damaged_<noun>``).
+    """
+    path = folder / file
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        message, hint = f"{folder} holds no {noun}", f"{made_by} --out makes one"
+        raise InputError(f"no_{noun}", message, hint=hint) from None
+    except (ValueError, RecursionError) as error:
+        raise SqlmendError(f"damaged_{noun}", f"{path} is damaged: {error}") from error
+    if not isinstance(stored, dict) or not isinstance(stored.get("format"), int):
+        raise SqlmendError(f"damaged_{noun}", f"{path} is no configuration of a {noun}")
+    if stored["format"] > newest:
+        raise InputError(
+            f"newer_{noun}",
+            f"{path} has format {stored['format']}; this version reads up to {newest}",
+            hint="update sqlmend",
+        )
+    return stored

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlmend.errors import InputError, SqlmendError
-from sqlmend.eval._claim import ClaimedFolder
+from sqlmend.eval._claim import ClaimedFolder, read_claim
 
 #: Version of ``comparison.json`` and of the folder's layout.
 FORMAT = 1
@@ -43,21 +41,4 @@ def read_config(folder: Path) -> dict[str, Any]:
         InputError: The folder holds no comparison, or one of a newer format.
         SqlmendError: The file is damaged.
     """
-    file = folder / CONFIG
-    try:
-        stored = json.loads(file.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            "no_comparison", f"{folder} holds no comparison", hint="sqlmend compare --out makes one"
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise SqlmendError("damaged_comparison", f"{file} is damaged: {error}") from error
-    if not isinstance(stored, dict) or not isinstance(stored.get("format"), int):
-        raise SqlmendError("damaged_comparison", f"{file} is no configuration of a comparison")
-    if stored["format"] > FORMAT:
-        raise InputError(
-            "newer_comparison",
-            f"{file} has format {stored['format']}; this version reads up to {FORMAT}",
-            hint="update sqlmend",
-        )
-    return stored
+    return read_claim(folder, CONFIG, noun="comparison", newest=FORMAT, made_by="sqlmend compare")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlmend.errors import InputError, SqlmendError
-from sqlmend.eval._claim import ClaimedFolder
+from sqlmend.errors import InputError
+from sqlmend.eval._claim import ClaimedFolder, read_claim
 from sqlmend.eval.crystallization._design import axes
 
 #: Version of ``crystallization.json`` and of the folder's layout.
@@ -42,27 +41,11 @@ def read_study(folder: Path) -> dict[str, Any]:
         InputError: The folder holds no study, or one of a newer format.
         SqlmendError: The file is damaged.
     """
-    file = folder / CONFIG
-    try:
-        stored = json.loads(file.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            "no_study", f"{folder} holds no crystallization study", hint="sqlmend crystallize --out makes one"
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise SqlmendError("damaged_study", f"{file} is damaged: {error}") from error
-    if not isinstance(stored, dict) or not isinstance(stored.get("format"), int):
-        raise SqlmendError("damaged_study", f"{file} is no configuration of a study")
-    if stored["format"] > FORMAT:
-        raise InputError(
-            "newer_study",
-            f"{file} has format {stored['format']}; this version reads up to {FORMAT}",
-            hint="update sqlmend",
-        )
+    stored = read_claim(folder, CONFIG, noun="study", newest=FORMAT, made_by="sqlmend crystallize")
     if stored.get("axes") != axes():
         raise InputError(
             "other_study",
-            f"{file} was made with other designs and settings than this version knows",
+            f"{folder} was made with other designs and settings than this version knows",
             hint="read its report.md or results.json, or make it again with the version that it names",
         )
     return stored

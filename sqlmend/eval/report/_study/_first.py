@@ -130,12 +130,7 @@ def _primary(study: Study) -> Iterator[Block]:
         Column("Question"),
         Column("First"),
         Column("Second"),
-        Column("Difference", "points", "points"),
-        Column("p", "p", "two-sided"),
-        Column("Separated"),
-        Column("Equivalent", "text", f"within {study.margin}"),
-        Column("Databases", "text", "better, worse"),
-        Column("Questions", "count"),
+        *comparison_columns(study),
     ]
     cells = [[row["question"], row["first"], row["second"], *comparison(row["contrast"])] for row in rows]
     note = (
@@ -150,6 +145,18 @@ def _primary(study: Study) -> Iterator[Block]:
     yield table
     if picture := differences("Primary comparisons on transfer", known, study):
         yield picture
+
+
+def comparison_columns(study: Study) -> list[Column]:
+    """The columns of a contrast's cells."""
+    return [
+        Column("Difference", "points", "points"),
+        Column("p", "p", "two-sided"),
+        Column("Separated"),
+        Column("Equivalent", "text", f"within {study.margin}"),
+        Column("Databases", "text", "better, worse"),
+        Column("Questions", "count"),
+    ]
 
 
 def comparison(found: Row | None) -> list[Any]:

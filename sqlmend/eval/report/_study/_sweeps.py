@@ -8,7 +8,7 @@ from typing import Any
 from sqlmend.eval.report._blocks import Block, Figure, Section, Table, Words
 from sqlmend.eval.report._cells import Column
 from sqlmend.eval.report._charts import Curve, both, curves
-from sqlmend.eval.report._study._first import comparison
+from sqlmend.eval.report._study._first import comparison, comparison_columns
 from sqlmend.eval.report._study._pictures import differences
 from sqlmend.eval.report._study._read import DEFAULT, TRANSFER, Axis, Row, Study, estimate, percent
 
@@ -90,12 +90,7 @@ def _against(study: Study, axis: Axis) -> Table:
         Column("Design"),
         Column("Against"),
         Column("Setting"),
-        Column("Difference", "points", "points"),
-        Column("p", "p", "two-sided"),
-        Column("Separated"),
-        Column("Equivalent", "text", f"within {study.margin}"),
-        Column("Databases", "text", "better, worse"),
-        Column("Questions", "count"),
+        *comparison_columns(study),
         Column("Named in advance"),
     ]
     rows = [
