@@ -31,7 +31,7 @@ def _benchmark_options(*, required: bool) -> Decorator:
         ),
         click.option("--databases", metavar="A,B", help="Only questions of these databases."),
         click.option("--limit", type=click.IntRange(min=1), help="The first N questions of the split."),
-        click.option("--sample", metavar="N[:SEED]", help="N questions, drawn by hash."),
+        click.option("--sample", metavar="N[/db][:SEED]", help="N questions (of each database), by hash."),
     )
 
 

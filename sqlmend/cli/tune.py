@@ -72,7 +72,7 @@ class _Command(click.Command):
     help="Share of the questions that no trial sees, or another benchmark.",
 )
 @click.option("--holdout-databases", metavar="A,B", help="Only held-out questions of these databases.")
-@click.option("--holdout-sample", metavar="N[:SEED]", help="N held-out questions, drawn by hash.")
+@click.option("--holdout-sample", metavar="N[/db][:SEED]", help="Held-out questions, drawn by hash.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 @click.option(
     "--storage", metavar="URL", help="sqlite:///FILE or postgresql://... (default: study.db in --out)."

@@ -120,8 +120,9 @@ class Benchmark:
         Args:
             databases: Only questions of these; applied first.
             limit: Only the first so many; applied next.
-            sample: ``N`` or ``N:SEED``, the N with the smallest sha256 of ``"{seed}:{question_id}"``;
-                applied last, and all where there are fewer.
+            sample: ``N`` or ``N:SEED``, the N with the smallest sha256 of ``"{seed}:{question_id}"``, or
+                ``N/db`` or ``N/db:SEED``, so many of each database; applied last, and all where there
+                are fewer.
             ids: Only these questions; applied before everything else.
 
         Raises:
@@ -150,7 +151,7 @@ class Benchmark:
         if limit is not None:
             chosen = take_limit(chosen, limit)
         if sample is not None:
-            chosen = take_sample(chosen, *parse_sample(sample))
+            chosen = take_sample(chosen, parse_sample(sample))
         return Benchmark(self._split, chosen, left_out, self._databases)
 
     def shared_with(self, other: Benchmark) -> tuple[str, ...]:
