@@ -16,8 +16,12 @@ from sqlmend.cli._options import embedder_option, lm_options, set_option, timeou
 from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlmend.eval import Answer
     from sqlmend.models import Memo
+
+_MOST = 10  # databases of a bank that are named
 
 
 @click.command(
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--cards",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Card bank to recall from, by the program cards; stands for --program and --memory.",
+    help="Card bank to recall from, by the program cards_probe; stands for --program and --memory.",
 )
 @lm_options
 @set_option
@@ -78,21 +82,27 @@ def command(
     if cards is not None:
         _require_alone(program, memory)
         # Nothing is measured here: a card of this very question is what its owner keeps cards for.
-        program, memory, changes = "cards", cards, ["recall_cards.own=allow", *changes]
+        program, memory, changes = "cards_probe", cards, ["recall_cards.own=allow", *changes]
     repair = load_program(program or "merit", changes)
+    db_id = Path(database).stem
     with open_database(database) as opened:
         found = answer(
             question,
             opened,
             repair,
             load_lm(lm, api_base=api_base, memo=memo),
-            db_id=Path(database).stem,
+            db_id=db_id,
             evidence=evidence,
             memory=memory,
             embedder=get_embedder(embedder) if memory is not None and repair.reads_memory else None,
             timeout_s=timeout,
         )
-    emit(_document(found, rows), as_json, lambda: _show(found, rows))
+    document = _document(found, rows)
+    if cards is not None:
+        document["bank_databases"] = _databases(cards)
+        if not found.recalled and db_id not in document["bank_databases"]:
+            say(_no_cards(db_id, document["bank_databases"]))
+    emit(document, as_json, lambda: _show(found, rows))
     if found.outcome.status != "ok":
         sys.exit(1)
 
@@ -103,9 +113,25 @@ def _require_alone(program: str | None, memory: Path | None) -> None:
         if value is not None:
             raise InputError(
                 "bad_options",
-                f"--cards stands for --program cards and --memory; got {option} {value} as well",
+                f"--cards stands for --program cards_probe and --memory; got {option} {value} as well",
                 hint="give --cards alone, or --program and --memory",
             )
+
+
+def _databases(cards: Path) -> list[str]:
+    """The databases that a bank has cards of."""
+    from sqlmend.memory import Memory, memory_folder
+
+    return sorted({record.entry.db_id for record in Memory(memory_folder(cards)).records("cards")})
+
+
+def _no_cards(db_id: str, databases: Sequence[str]) -> str:
+    """Why nothing was recalled: cards are found by their database's name."""
+    held = f"{', '.join(databases[:_MOST])}{', ...' if len(databases) > _MOST else ''}"
+    return (
+        f"no card was recalled: {db_id}, as the database's file is called, is none of the databases that the"
+        f" bank has cards of ({held or 'none'})"
+    )
 
 
 def _document(found: Answer, rows: int) -> dict[str, Any]:

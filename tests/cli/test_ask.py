@@ -25,6 +25,13 @@ def with_cards():
         return "<answer>SELECT name FROM city</answer>" if "[red]places" in prompt else "no idea"
     return scripted_lm(answer, name="cards")
 
+def mends():
+    def answer(prompt):
+        if "<queries_at_most>" in prompt:
+            return "<answer>SELECT count(*) FROM city</answer>"
+        return f"<answer>SELECT {'name' if '<history>' in prompt else 'nme'} FROM city</answer>"
+    return scripted_lm(answer, name="mends")
+
 def never():
     return scripted_lm(lambda prompt: "<answer>SELECT nme FROM city</answer>", name="never")
 """
@@ -139,6 +146,38 @@ def test_cards_are_recalled_and_shown_that_of_the_very_question_first(capsys, pl
     ]
     without = call(capsys, *asked, "--program", "cards", "--json")
     assert json.loads(without[1])["status"] == "no_statement"
+
+
+def test_with_cards_a_query_that_fails_is_repaired_within_the_budget(capsys, place, bank):
+    asked = ("ask", str(place / "geo.sqlite"), "Which cities?", "--lm", "replies:mends", "--json")
+    cards = ("--cards", str(bank), "--embedder", "hash")
+    code, out, _ = call(capsys, *asked, *cards)
+    attempts = json.loads(out)["attempts"]
+    assert code == 0
+    assert [attempt["status"] for attempt in attempts] == ["unknown_column", "ok"]
+    assert len(attempts[0]["recalled"]) == 2
+    code, out, _ = call(capsys, *asked, *cards, "--budget", "0")
+    assert (code, len(json.loads(out)["attempts"])) == (1, 1)
+
+
+def test_a_bank_of_other_databases_is_said_to_be_one(capsys, place, bank):
+    (place / "geo.sqlite").rename(place / "world.sqlite")
+    asked = (
+        "ask",
+        str(place / "world.sqlite"),
+        "Which cities?",
+        "--lm",
+        "replies:mends",
+        "--embedder",
+        "hash",
+    )
+    code, out, err = call(capsys, *asked, "--cards", str(bank), "--json")
+    document = json.loads(out)
+    assert (code, document["recalled"], document["bank_databases"]) == (0, [], ["geo", "other"])
+    assert "no card was recalled: world, as the database's file is called" in err
+    assert "(geo, other)" in err
+    elsewhere = ("--set", "recall_cards.scope=any")
+    assert "no card" not in call(capsys, *asked, "--cards", str(bank), *elsewhere)[2]
 
 
 @pytest.mark.parametrize("options", [("--program", "cards"), ("--memory", "bank")])
