@@ -10,6 +10,9 @@ from sqlmend.models import context_window, count_tokens
 # What a chat template adds around one user message; generous.
 _TEMPLATE_TOKENS = 64
 
+#: Codes of a prompt that is longer than the context: by our own count, or as the model's server says it.
+OVERFLOW = frozenset({"context_overflow", "lm_context"})
+
 
 def fits(text: str, lm: Any, max_tokens: int | None = None) -> bool:
     """Whether ``text`` as the only message leaves room for the answer in the context of ``lm``.

@@ -13,6 +13,7 @@ from sqlmend.errors import SqlmendError
 from sqlmend.memory import Rule
 from sqlmend.modules._adapter import read_sql
 from sqlmend.modules._context import Asked, read_whole, send
+from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules._gather import gather
 from sqlmend.modules._limits import QUESTION_LIMIT, SQL_LIMIT
 from sqlmend.modules._read_path import read_path
@@ -148,7 +149,7 @@ def _each(views: Mapping[str, str], write: Callable[[str, str, str], Candidate])
         try:
             return write(label, name, text)
         except SqlmendError as error:
-            if error.code != "context_overflow":
+            if error.code not in OVERFLOW:
                 raise
             overflow.append(error)
             return None

@@ -11,7 +11,9 @@ import dspy
 from sqlmend.databases import Schema
 from sqlmend.databases._ddl import Samples
 from sqlmend.databases.views import Links, SchemaView
+from sqlmend.errors import SqlmendError
 from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules._gather import gather
 
 _SHORTEST = 3
@@ -56,7 +58,7 @@ class LinkSchema(dspy.Module):
             A prediction with ``links`` (empty where nothing was recognised: then nothing is cut).
 
         Raises:
-            SqlmendError: A prompt does not fit the model's context, or the model failed.
+            SqlmendError: The model failed; a format that does not fit its context links nothing.
         """
         if not self.views:
             return dspy.Prediction(links=lexical_links(schema, f"{question}\n{evidence}", samples or {}))
@@ -64,7 +66,12 @@ class LinkSchema(dspy.Module):
 
         def call(view: SchemaView) -> str:
             inputs = asked.inputs(view.render(schema, samples=samples))
-            return send(self.predict, "link", self.order, inputs, read_words)
+            try:
+                return send(self.predict, "link", self.order, inputs, read_words)
+            except SqlmendError as error:
+                if error.code not in OVERFLOW:
+                    raise
+                return ""  # the other formats link without it
 
         answers = gather([lambda view=view: call(view) for view in self.views])  # type: ignore[misc]
         links = Links()

@@ -12,6 +12,7 @@ from sqlmend._text import for_prompt
 from sqlmend.databases import Schema, extract_answer
 from sqlmend.errors import SqlmendError
 from sqlmend.modules._context import Asked, send
+from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules.tree import Candidate, Tree, merge, normalise, parse_mermaid
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class MergeTree(dspy.Module):
         try:
             answer = send(self.predict, "merge", self.order, inputs, extract_answer)
         except SqlmendError as error:
-            if error.code != "context_overflow":
+            if error.code not in OVERFLOW:
                 raise
             return None
         tree = parse_mermaid(answer, [candidate.label for candidate in candidates])

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import dspy
 
 from sqlmend._text import for_prompt
+from sqlmend.errors import SqlmendError
 from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules._limits import SQL_LIMIT
 from sqlmend.modules._render_rules import render_outcomes
 from sqlmend.modules.tree import Candidate
@@ -78,9 +80,14 @@ class Select(dspy.Module):
     def _judged(
         self, one: list[Candidate], other: list[Candidate], schema: str, asked: Asked
     ) -> list[Candidate]:
-        """The group that the judge prefers; the larger one where it says neither A nor B."""
+        """The group that the judge prefers; the larger one where it says neither, or cannot be asked."""
         inputs = asked.inputs(schema)
         for name, group in (("first", one), ("second", other)):
             inputs[name] = for_prompt(render_outcomes(group[:1]).partition("] ")[2], 2 * SQL_LIMIT)
-        answer = send(self.predict, "judge_pair", self.order, inputs, read_words).strip().strip(".").upper()
-        return other if answer == "B" else one
+        try:
+            answer = send(self.predict, "judge_pair", self.order, inputs, read_words)
+        except SqlmendError as error:
+            if error.code not in OVERFLOW:
+                raise
+            return one
+        return other if answer.strip().strip(".").upper() == "B" else one

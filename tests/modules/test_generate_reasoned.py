@@ -11,7 +11,7 @@ from sqlmend.models import LanguageModel, meter
 from sqlmend.modules import Example, GenerateDirect, GenerateReasoned
 from sqlmend.modules._read_path import read_path
 from sqlmend.modules.tree import Path
-from sqlmend.testing import ScriptedEngine
+from sqlmend.testing import ScriptedEngine, scripted_lm
 from tests.modules.scripts import Recorder
 
 VIEWS = {"m_schema/none": "# Table: city", "ddl/full": "CREATE TABLE city (name TEXT)"}
@@ -57,6 +57,16 @@ def test_a_view_that_does_not_fit_has_none():
         assert [c.label for c in GenerateDirect()(views=views, question="Q").candidates] == ["c2"]
         with pytest.raises(SqlmendError, match="do not fit"):
             GenerateDirect()(views={"m_schema/none": "x " * 4000}, question="Q")
+
+
+def test_a_view_that_the_server_finds_too_long_has_none():
+    def reply(prompt):
+        if "CREATE" in prompt:
+            raise SqlmendError("lm_context", "too long")
+        return "<answer>SELECT 1</answer>"
+
+    with dspy.context(lm=scripted_lm(reply)):
+        assert [c.label for c in GenerateDirect()(views=VIEWS, question="Q").candidates] == ["c1"]
 
 
 def test_a_reasoned_candidate_has_its_steps(database):

@@ -22,6 +22,17 @@ def test_links_of_several_formats_are_united(database):
     assert "<evidence>\nE\n</evidence>" in recorder.prompts[0]
 
 
+def test_a_format_that_does_not_fit_links_nothing(database):
+    samples = {"city": {"name": ["x " * 2000]}}
+    recorder = Recorder("<answer>city: name</answer>", context_window=1400)
+    with dspy.context(lm=recorder.lm):
+        both = LinkSchema(("m_schema", "ddl"))(schema=database.schema(), question="Which?", samples=samples)
+        none = LinkSchema(("m_schema",))(schema=database.schema(), question="Which?", samples=samples)
+    assert both.links == Links(frozenset({("city", "name")}))
+    assert not none.links
+    assert len(recorder.prompts) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -46,6 +46,13 @@ def test_a_judge_decides_a_close_vote(answer, label):
     assert "<B>\nSELECT c2" in prompt
 
 
+def test_a_judge_that_cannot_be_asked_leaves_the_vote_as_it_is():
+    recorder = Recorder("<answer>B</answer>", context_window=600)
+    with dspy.context(lm=recorder.lm):
+        assert chosen(["a", "b"], judge=True).selected.label == "c1"
+    assert recorder.prompts == []
+
+
 def test_nothing_to_select_from_is_an_error():
     with pytest.raises(ValueError, match="at least one"):
         Select()(candidates=[])
