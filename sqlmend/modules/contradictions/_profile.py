@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlmend.databases import Schema
 from sqlmend.modules.contradictions._facts import Facts, quoted
 from sqlmend.modules.contradictions._integers import integer_divisions
-from sqlmend.modules.contradictions._query import Block, Query, is_column_pair, parts_of
+from sqlmend.modules.contradictions._query import Block, Query, is_column_pair, ordinal, parts_of
+
+# A string, a quoted name, or what is between them.
+_PIECE = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]+""")
 
 #: Feature by its code, in the order in which a difference is looked for.
 FEATURES = {
@@ -52,7 +56,9 @@ def profile(sql: str, schema: Schema, facts: Facts) -> Features | None:
 
 
 def _normalise(query: Query) -> None:
-    """Give every column its table's name, and what stands for a selected expression that expression."""
+    """Give every column its table's name, what stands for a selected expression that expression, and what
+    SQLite reads as text the quotes of text.
+    """
     from sqlglot import exp
 
     named: list[tuple[Any, Any]] = []
@@ -65,29 +71,32 @@ def _normalise(query: Query) -> None:
             )
         elif (stands_for := query.alias(column)) is not None:
             named.append((column, stands_for.copy()))
+        elif not column.table and column.this.args.get("quoted"):
+            named.append((column, exp.Literal.string(column.name)))
     for column, replacement in named:
         if column.parent is not None:
             column.replace(replacement)
 
 
 def text_of(node: Any) -> str:
-    """An expression in one spelling."""
+    """An expression in one spelling: names in lower case, text as it is, constants behind what they meet."""
     from sqlglot import exp
 
     if isinstance(node, exp.Paren):
         return text_of(node.this)
     if isinstance(node, exp.EQ | exp.NEQ | exp.Add | exp.Mul):
-        sides = sorted((text_of(node.this), text_of(node.expression)))
+        both = sorted((isinstance(side, exp.Literal), text_of(side)) for side in (node.this, node.expression))
         sign = {"EQ": "=", "NEQ": "<>", "Add": "+", "Mul": "*"}[type(node).__name__]
-        return f" {sign} ".join(sides)
+        return f" {sign} ".join(side for _, side in both)
     if isinstance(node, exp.Case) and not node.this and len(node.args["ifs"]) == 1:
         branch, default = node.args["ifs"][0], node.args.get("default")
         if branch.args["true"].sql() == "1" and (default is None or default.sql() in ("0", "NULL")):
             return text_of(branch.this)
     if isinstance(node, exp.AggFunc) and node.this is not None:
         return f"{type(node).__name__.upper()}({text_of(node.this)})"
-    return (
-        str(node.sql(dialect="sqlite", normalize_functions="upper", comments=False)).replace('"', "").lower()
+    written = str(node.sql(dialect="sqlite", normalize_functions="upper", comments=False))
+    return "".join(
+        piece if piece[0] == "'" else piece.strip('"').lower() for piece in _PIECE.findall(written)
     )
 
 
@@ -178,11 +187,8 @@ def _nested(part: Any) -> str:
 
 def _key(item: Any, select: Any) -> str:
     """A key of a grouping or sorting; an ordinal is the selected expression."""
-    from sqlglot import exp
-
-    if isinstance(item, exp.Literal) and not item.is_string and 0 < int(item.this) <= len(select.expressions):
-        item = select.expressions[int(item.this) - 1].unalias()
-    return text_of(item)
+    place = ordinal(item, len(select.expressions))
+    return text_of(item if place is None else select.expressions[place].unalias())
 
 
 def _set_operations(query: Query) -> Iterator[Any]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _MOST_CHARACTERS = 20_000
+_ORDINAL_DIGITS = 6
 
 
 class Ref(NamedTuple):
@@ -242,3 +243,18 @@ def is_column_pair(part: Any) -> bool:
         and isinstance(part.this, exp.Column)
         and isinstance(part.expression, exp.Column)
     )
+
+
+def ordinal(node: Any, number: int) -> int | None:
+    """The place, from 0, of the one of ``number`` selected expressions that a key is the ordinal of.
+
+    None for any other key: SQLite takes ``2`` for an ordinal, and neither ``1.5`` nor ``1e2``.
+    """
+    from sqlglot import exp
+
+    if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdecimal():
+        return None
+    written = node.this.lstrip("0")
+    # Python refuses to read a number of thousands of digits, and no query selects that much.
+    place = int(written) if 0 < len(written) < _ORDINAL_DIGITS else 0
+    return place - 1 if 0 < place <= number else None

@@ -9,7 +9,7 @@ from typing import Any
 from sqlmend.modules.contradictions._comparisons import comparisons
 from sqlmend.modules.contradictions._facts import Facts
 from sqlmend.modules.contradictions._finding import Finding
-from sqlmend.modules.contradictions._query import Query
+from sqlmend.modules.contradictions._query import Query, ordinal
 from sqlmend.modules.contradictions._values import occurs
 from sqlmend.modules.tree import Candidate, Result
 
@@ -179,8 +179,8 @@ def _selected(key: Any, tree: Any) -> Any:
     """A sort key as an expression that may stand among the selected ones."""
     from sqlglot import exp
 
-    if isinstance(key, exp.Literal) and not key.is_string and 0 < int(key.this) <= len(tree.expressions):
-        return tree.expressions[int(key.this) - 1].unalias()
+    if (place := ordinal(key, len(tree.expressions))) is not None:
+        return tree.expressions[place].unalias()
     if isinstance(key, exp.Column) and not key.table:
         for item in tree.expressions:
             if item.alias and item.alias.lower() == key.name.lower():

@@ -6,8 +6,9 @@ from contextlib import closing
 import pytest
 
 from sqlmend.databases import open_database
-from sqlmend.modules.contradictions import find
+from sqlmend.modules.contradictions import Facts, find
 from sqlmend.modules.contradictions._integers import integer_divisions
+from sqlmend.modules.contradictions._profile import profile
 from sqlmend.modules.contradictions._query import Query
 from sqlmend.modules.tree import Candidate, Path
 
@@ -59,6 +60,24 @@ def test_an_integer_division_is_reported_though_results_agree(database):
     candidates = [Candidate(f"c{n}", Path(sql=sql)) for n, sql in enumerate(queries)]
     (finding,) = find(candidates, database, "People per city?")
     assert (finding.code, finding.results_differ) == ("division", False)
+
+
+@pytest.mark.parametrize("written", ["'Lima'", '"Lima"'])
+def test_constants_are_reported_as_they_are_written(database, written):
+    found = findings(
+        database, f"SELECT name FROM city WHERE NAME = {written}", "SELECT name FROM city WHERE name = 'Oslo'"
+    )
+    assert found == [
+        "[c1, c2] structure/condition: conditions differ: c1: city.name = 'Lima'; c2: city.name = 'Oslo'"
+    ]
+
+
+def test_ordinals_are_what_they_stand_for(database):
+    written = "SELECT country_id, COUNT(*) FROM city GROUP BY country_id ORDER BY COUNT(*) LIMIT 1"
+    ordinals = "SELECT country_id, COUNT(*) FROM city GROUP BY 1 ORDER BY 02 LIMIT 1"
+    schema, facts = database.schema(), Facts(database)
+    one, other = (profile(sql, schema, facts) for sql in (written, ordinals))
+    assert (one["group"], one["order"]) == (other["group"], other["order"])
 
 
 @pytest.mark.parametrize(
@@ -129,6 +148,10 @@ def test_a_candidate_that_the_schema_speaks_against_is_not_compared(database):
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i FROM n",
         "SELECT name FROM city GROUP BY 9",
         "SELECT name FROM city ORDER BY 99 LIMIT 1",
+        "SELECT name, COUNT(*) FROM city GROUP BY 1.5",
+        "SELECT name FROM city ORDER BY 1e2 LIMIT 1",
+        "SELECT name FROM city ORDER BY 1.5 LIMIT 1",
+        f"SELECT name FROM city ORDER BY {'9' * 5000} LIMIT 1",
         "SELECT CASE WHEN 1 THEN 2 END / 3",
         "SELECT c.* FROM city c NATURAL JOIN country n",
         "SELECT \x00",
