@@ -5,7 +5,8 @@ import dspy
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.memory import Execution
+from sqlmend.memory import CardPart, Execution
+from sqlmend.modules import Probe
 from sqlmend.modules.cards import FORMATS, KEYS, Material, write_card
 from tests.modules.materials import LOOK, NEAR, RIGHT, SCHEMA, WRONG, material
 from tests.modules.scripts import Recorder
@@ -50,7 +51,7 @@ def test_a_card_names_its_question_and_is_the_same_every_time(form):
 def test_sql_is_marked_as_code(form):
     card = write(form, material(WRONG, NEAR, RIGHT, probes=(LOOK,)))
     for part in card.parts:
-        assert part.code == bool(re.search(r"SELECT .* FROM|->", part.text)), part
+        assert part.code == bool(re.search(r"SELECT .* FROM|->|max\(", part.text)), part
 
 
 def test_verbatim_is_the_last_query():
@@ -64,11 +65,38 @@ def test_a_trace_is_the_way_to_the_last_query_without_a_verdict_on_it():
             ("attempt 1", WRONG.sql),
             ("attempt 1 gave", "unknown_column: no such column: nam"),
             ("look 1", LOOK.execution.sql),
-            ("look 1 found", LOOK.rows),
+            ("look 1 columns", "max(area)"),
+            ("look 1 found", "1 row: (9.5)"),
             ("attempt 2", NEAR.sql),
             ("attempt 2 gave", "it ran, but its result is not the answer"),
             ("query", RIGHT.sql),
         ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "found", "code"),
+    [
+        ("2 rows of (max(a), b): (1, 'x'); (2, NULL)", "max(a), b", "2 rows: (1, 'x'); (2, NULL)", False),
+        ("0 rows of (SELECT 1)", "SELECT 1", "0 rows", False),
+        ("1 row of (iif(a, '): (', b)): (3)", "iif(a, '): (', b)", "1 row: (3)", False),
+        ("9 rows of (a, b): (1)... [7 more characters]", "a, b", "9 rows: (1)... [7 more characters]", False),
+        ("9 rows of (a, b... [7 more characters]", "a, b... [7 more characters]", "9 rows", False),
+        ("1 row of (sql): ('CREATE VIEW v AS x')", "sql", "1 row: ('CREATE VIEW v AS x')", True),
+    ],
+)
+def test_the_columns_of_a_look_are_code_apart_from_its_rows(rows, columns, found, code):
+    look = Probe(LOOK.execution, rows, 1)
+    parts = write("trace", material(probes=(look,))).parts[-3:-1]
+    assert parts == (
+        CardPart("look 1 columns", columns, code=True),
+        CardPart("look 1 found", found, code=code),
+    )
+
+
+def test_a_look_that_failed_found_what_the_machine_said():
+    look = Probe(Execution("SELECT nam FROM city", "unknown_column", "no such column: nam"), "", 1)
+    *_, found, _query = write("trace", material(probes=(look,))).parts
+    assert found == CardPart("look 1 found", "unknown_column: no such column: nam")
 
 
 def test_the_diffs_add_up():

@@ -14,10 +14,9 @@ from sqlmend.modules._fit import fits, require_fit
 from sqlmend.modules._limits import REFLECTION_LIMIT, SQL_LIMIT
 from sqlmend.modules._prompt import load_prompt
 from sqlmend.modules._render import render_history
+from sqlmend.modules.cards._holds_sql import holds_sql
 from sqlmend.modules.cards._material import Material
 
-# In capitals: "select the names from the list" is what a lesson may say.
-_QUERY = re.compile(r"```|\bSELECT\b.+\bFROM\b", re.DOTALL)
 _TAG = re.compile(r"</?answer>", re.IGNORECASE)
 
 
@@ -75,9 +74,9 @@ class WriteCapsule(dspy.Module):
 
 
 def capsule(material: Material) -> tuple[CardPart, ...]:
-    """The lesson, by the language model of ``dspy.context``; one that holds a query all the same is code."""
+    """The lesson, by the language model of ``dspy.context``; one that holds SQL all the same is code."""
     lesson = WriteCapsule()(material).lesson
-    return (CardPart("lesson", lesson, code=bool(_QUERY.search(lesson))),) if lesson else ()
+    return (CardPart("lesson", lesson, code=holds_sql(lesson, material.schema)),) if lesson else ()
 
 
 def _read(completion: str) -> str:

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from sqlmend._text import cap
 from sqlmend.memory import CardPart, Execution
 from sqlmend.modules._limits import ERROR_LIMIT, SQL_LIMIT
+from sqlmend.modules._probe import Probe
+from sqlmend.modules.cards._holds_sql import holds_sql
 from sqlmend.modules.cards._material import Material
+
+#: What stands between the columns and the first row of a look, see ``Probe``.
+_ROWS_BEGIN = "): ("
 
 
 def verbatim(material: Material) -> tuple[CardPart, ...]:
@@ -37,7 +42,20 @@ def _way(material: Material) -> Iterator[CardPart]:
         for count, look in enumerate(material.probes, 1):
             if look.attempt == number:
                 yield sql_part(f"look {count}", look.execution.sql)
-                yield CardPart(f"look {count} found", look.rows or said(look.execution))
+                yield from _found(f"look {count}", look)
         if number < len(material.attempts) - 1:
             yield sql_part(f"attempt {number + 1}", attempt.sql)
             yield CardPart(f"attempt {number + 1} gave", said(attempt))
+
+
+def _found(label: str, look: Probe) -> Iterator[CardPart]:
+    """What a look found: the columns, which are SQL where a query names none, apart from the rows."""
+    if not look.rows:
+        yield CardPart(f"{label} found", said(look.execution))
+        return
+    count, _, rest = look.rows.partition(" of (")
+    # The last one: a value may hold the mark too, and a column would not be told from it.
+    columns, mark, first = rest.rpartition(_ROWS_BEGIN)
+    rows = f"{count}: ({first}" if mark else count
+    yield CardPart(f"{label} columns", columns if mark else rest.removesuffix(")"), code=True)
+    yield CardPart(f"{label} found", rows, code=holds_sql(rows))

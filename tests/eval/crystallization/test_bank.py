@@ -18,7 +18,7 @@ from sqlmend.eval.crystallization import (
 )
 from sqlmend.memory import IMPORTED, CardPart, Execution, Memory
 from sqlmend.modules.cards import write_card
-from tests.modules.materials import NEAR, WRONG, material
+from tests.modules.materials import LOOK, NEAR, WRONG, material
 
 SEEDS = (42, 7, 13)
 
@@ -145,6 +145,14 @@ def test_without_sql_the_cards_are_the_same_but_for_it():
     assert [part.label for part in plain[1].parts] == ["failure"]
     assert plain[2].parts == plain[3].parts == (CardPart("note", "the query that answered it is not shown"),)
     assert without_sql(plain) == plain
+
+
+def test_without_sql_a_look_shows_its_rows_alone():
+    (plain,) = without_sql([write_card("trace", material(probes=(LOOK,)))])
+    assert [(part.label, part.text) for part in plain.parts] == [
+        ("attempt 1 gave", "unknown_column: no such column: nam"),
+        ("look 1 found", "1 row: (9.5)"),
+    ]
 
 
 def test_equal_cards_are_equal_bytes_and_a_memory_like_any_other(tmp_path):
