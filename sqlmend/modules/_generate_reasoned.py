@@ -37,6 +37,7 @@ class ReasonFromView(dspy.Signature):
     """Answer a question in six steps, from one view of the schema."""
 
     database_schema: str = dspy.InputField(desc="the schema in one of its views")
+    examples: str = dspy.InputField(desc="questions with their queries, may be empty")
     lessons: str = dspy.InputField(desc="rules from other questions, may be empty")
     evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
     question: str = dspy.InputField()
@@ -74,19 +75,20 @@ class GenerateDirect(dspy.Module):
 
         Returns:
             A prediction with ``candidates``: ``Candidate``, labelled ``c1`` and so on in the order of the
-            views; one whose prompt does not fit the model's context is missing.
+            views; one whose prompt does not fit the model's context is missing, and so is one whose view
+            is the same text as an earlier one's: the same prompt twice would be the same vote twice.
 
         Raises:
             SqlmendError: No prompt fits, or the model failed.
         """
-        shown = "\n\n".join(
-            f"question: {for_prompt(e.question, QUESTION_LIMIT)}\nquery: {for_prompt(e.sql, SQL_LIMIT)}"
-            for e in examples
-        )
         asked = Asked(question, evidence)
 
         def write(label: str, name: str, text: str) -> Candidate:
-            inputs = {**asked.inputs(text), "examples": shown, "lessons": render_rules(rules)}
+            inputs = {
+                **asked.inputs(text),
+                "examples": _examples(examples),
+                "lessons": render_rules(rules),
+            }
             sql = send(self.predict, "answer_view", self.order, inputs, read_sql)
             return Candidate(label, Path(sql=sql), view=name)
 
@@ -111,6 +113,7 @@ class GenerateReasoned(dspy.Module):
         schema: Schema,
         question: str,
         evidence: str = "",
+        examples: Sequence[Example] = (),
         rules: Sequence[Rule] = (),
     ) -> dspy.Prediction:
         """Ask once for each view.
@@ -120,6 +123,7 @@ class GenerateReasoned(dspy.Module):
             schema: The whole schema, for reading steps off a query where an answer left them out.
             question: The question's text.
             evidence: Its evidence, may be empty.
+            examples: Questions with their queries.
             rules: Rules from other questions, best first.
 
         Returns:
@@ -133,7 +137,11 @@ class GenerateReasoned(dspy.Module):
         parsed: dict[str, str] = {}
 
         def write(label: str, name: str, text: str) -> Candidate:
-            inputs = {**asked.inputs(text), "lessons": render_rules(rules)}
+            inputs = {
+                **asked.inputs(text),
+                "examples": _examples(examples),
+                "lessons": render_rules(rules),
+            }
             completion = send(self.predict, "reason", self.order, inputs, read_whole)
             path, parsed[label] = read_path(completion, schema)
             return Candidate(label, path, view=name)
@@ -142,7 +150,16 @@ class GenerateReasoned(dspy.Module):
         return dspy.Prediction(candidates=candidates, parsed=dict(sorted(parsed.items())))
 
 
+def _examples(examples: Sequence[Example]) -> str:
+    """Questions with their queries, safe to show."""
+    return "\n\n".join(
+        f"question: {for_prompt(e.question, QUESTION_LIMIT)}\nquery: {for_prompt(e.sql, SQL_LIMIT)}"
+        for e in examples
+    )
+
+
 def _each(views: Mapping[str, str], write: Callable[[str, str, str], Candidate]) -> tuple[Candidate, ...]:
+    """A candidate of each view, named by the view's place; a copy of an earlier view's text has none."""
     overflow: list[SqlmendError] = []
 
     def attempt(label: str, name: str, text: str) -> Candidate | None:
@@ -154,7 +171,14 @@ def _each(views: Mapping[str, str], write: Callable[[str, str, str], Candidate])
             overflow.append(error)
             return None
 
-    calls = [partial(attempt, f"c{n}", name, text) for n, (name, text) in enumerate(views.items(), 1)]
+    first: dict[str, str] = {}
+    for name, text in views.items():
+        first.setdefault(text, name)
+    calls = [
+        partial(attempt, f"c{n}", name, text)
+        for n, (name, text) in enumerate(views.items(), 1)
+        if first[text] == name
+    ]
     written = [candidate for candidate in gather(calls) if candidate is not None]
     if not written and overflow:
         raise overflow[0]

@@ -19,7 +19,8 @@ class RecallRules(dspy.Module):
 
     Args:
         settings: Weights, top-k, scope and group rule.
-        bound: Whether anchors are looked at; without, free lessons of the same database are recalled too.
+        bound: Whether anchors are looked at; without, what other databases taught is recalled as well where
+            the scope has it, and so are free lessons.
     """
 
     def __init__(self, settings: PoolSettings = RULE_SETTINGS, bound: bool = True) -> None:
