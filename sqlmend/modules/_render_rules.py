@@ -14,6 +14,7 @@ _RULE_LIMIT = 600
 _FINDING_LIMIT = 400
 _SHOWN_ROWS = 3
 _VALUE_LIMIT = 60
+_DIFFER = {None: "", True: "results differ; ", False: "results agree; "}
 
 
 def render_rules(rules: Sequence[Rule]) -> str:
@@ -61,4 +62,5 @@ def render_findings(findings: Sequence[Finding]) -> str:
 
 def _finding(finding: Finding) -> str:
     anchors = ", ".join(".".join(filter(None, anchor)) for anchor in finding.anchors)
-    return " | ".join((finding.kind, ", ".join(finding.candidates), anchors or "-", finding.text))
+    text = f"{_DIFFER[finding.results_differ]}{finding.text}"
+    return " | ".join((finding.kind, ", ".join(finding.candidates), anchors or "-", text))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlmend.databases import Schema, Table
+from sqlmend.databases import Schema, Table, is_query
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -86,7 +86,8 @@ class Query:
         """The statement, None where it is no query or too long to be read."""
         from sqlglot import errors, exp, parse_one
 
-        if not sql.strip() or len(sql) > _MOST_CHARACTERS:
+        # What is no query is not read: of an EXPLAIN, sqlglot says on stderr that it does not know it.
+        if len(sql) > _MOST_CHARACTERS or not is_query(sql):
             return None
         try:
             tree: Any = parse_one(sql, dialect="sqlite")
