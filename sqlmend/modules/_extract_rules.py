@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import dspy
 
 from sqlmend._text import cap, for_prompt
 from sqlmend.databases import Schema
-from sqlmend.memory import RULE_TYPES, Rule
+from sqlmend.memory import Rule
 from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._read_rules import read_rules
 from sqlmend.modules._render_rules import render_findings, render_outcomes
 from sqlmend.modules.contradictions import Finding
-from sqlmend.modules.rules import anchor_text, resolve_anchor
 from sqlmend.modules.tree import Candidate, Tree
 
 _MOST_RULES = 3
 _FIELD_LIMIT = 400
 _TREE_LIMIT = 6_000
-_FIELD = re.compile(
-    r"^[\s\-*\d.)]*\**(type|anchors?|pattern|condition|correction)\**\s*[:=]\s*(.*)$", re.IGNORECASE
-)
 
 
 class WriteRules(dspy.Signature):
@@ -124,43 +121,3 @@ class ExtractLessons(dspy.Module):
         return dspy.Prediction(
             rules=tuple(Rule("", "", "", cap(lesson, _FIELD_LIMIT)) for lesson in lessons[:_MOST_RULES])
         )
-
-
-def read_rules(text: str, schema: Schema) -> Iterator[Rule]:
-    """The rule units of an answer: blocks of labelled lines; one without a correction is none.
-
-    An anchor that the schema does not have stays as it was written, for the filter to see.
-    """
-    for block in _blocks(text):
-        kind = next((name for name in RULE_TYPES if name and name in block.get("type", "").lower()), None)
-        if kind is None or not block.get("correction"):
-            continue
-        written = [part for part in re.split(r"[,;]\s*|\s+and\s+", block.get("anchor", "")) if part.strip()]
-        anchors = []
-        for part in written:
-            resolved = resolve_anchor(part, schema)
-            anchors.append(anchor_text(resolved) if resolved is not None else part.strip())
-        pattern, condition, correction = (
-            cap(block.get(name, ""), _FIELD_LIMIT) for name in ("pattern", "condition", "correction")
-        )
-        yield Rule(kind, pattern, condition, correction, tuple(dict.fromkeys(anchors)))
-
-
-def _blocks(text: str) -> Iterator[dict[str, str]]:
-    """The labelled lines, parted where a label comes again; a line without one goes on with the last."""
-    block: dict[str, str] = {}
-    label = ""
-    for line in text.splitlines():
-        match = _FIELD.match(line)
-        if match:
-            label = (
-                match[1].lower().rstrip("s") if match[1].lower().startswith("anchor") else match[1].lower()
-            )
-            if label in block:
-                yield block
-                block = {}
-            block[label] = match[2].strip()
-        elif label and line.strip() and not line.strip().startswith(("<", "```")):
-            block[label] = f"{block[label]} {line.strip()}".strip()
-    if block:
-        yield block

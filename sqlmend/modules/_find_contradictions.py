@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import dspy
 
-from sqlmend._text import cap, for_prompt
+from sqlmend._text import for_prompt
 from sqlmend.databases import Database
 from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._read_contradictions import read_contradictions
 from sqlmend.modules._render_rules import render_findings, render_outcomes
-from sqlmend.modules.contradictions import Finding, find
-from sqlmend.modules.tree import Candidate, Tree, name_parts
+from sqlmend.modules.contradictions import find
+from sqlmend.modules.tree import Candidate, Tree
 
-_KINDS = ("structure", "schema", "question")
 _TREE_LIMIT = 6_000
-_TEXT_LIMIT = 300
 _MOST = 12
 
 
@@ -84,24 +82,7 @@ class FindContradictions(dspy.Module):
             "findings": render_findings(findings),
         }
         answer = send(self.predict, "contradictions", self.order, inputs, read_words)
-        added = list(read_contradictions(answer, [candidate.label for candidate in candidates]))[:_MOST]
+        labels = [candidate.label for candidate in candidates]
+        known = (question, *(finding.text for finding in findings))
+        added = list(read_contradictions(answer, labels, known))[:_MOST]
         return dspy.Prediction(findings=findings, contradictions=(*findings, *added))
-
-
-def read_contradictions(text: str, labels: Sequence[str]) -> Iterator[Finding]:
-    """What a model found, one a line: ``kind | candidates | table.column | what``.
-
-    Parts may be missing; a line that names no kind is none. Its code is ``model``.
-    """
-    for line in text.splitlines():
-        plain = re.sub(rf"^\W*({'|'.join(_KINDS)})\s*:", r"\1 |", line.strip(), flags=re.IGNORECASE)
-        kind, *rest = (part.strip(" -*\t") for part in plain.split("|"))
-        kind = kind.lower()
-        if kind not in _KINDS or not rest:
-            continue
-        said = cap(rest[-1], _TEXT_LIMIT)
-        named = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", " ".join(rest))]
-        parts = [name_parts(anchor) for anchor in re.split(r",\s*", rest[1])] if len(rest) > 2 else []
-        anchors = tuple((p[-2], p[-1]) if len(p) > 1 else (p[0], "") for p in parts if p)
-        if said:
-            yield Finding(kind, "model", said, tuple(sorted(named)), anchors)  # type: ignore[arg-type]

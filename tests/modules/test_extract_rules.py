@@ -1,11 +1,9 @@
 """Rules and lessons from what a model answers."""
 
 import dspy
-import pytest
 
 from sqlmend.memory import Rule
 from sqlmend.modules import ExtractLessons, ExtractRules
-from sqlmend.modules._extract_rules import read_rules
 from sqlmend.modules.contradictions import Finding
 from sqlmend.modules.tree import Candidate, Path, Result
 from tests.modules.scripts import Recorder
@@ -42,27 +40,6 @@ def test_where_nobody_looked_for_contradictions_outcomes_are_shown(database):
     assert extracted(database, recorder, None) == ()
     assert "[c1] SELECT 1\n  1 rows of (1): (1)" in recorder.prompts[0]
     assert "<contradictions>" not in recorder.prompts[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (BLOCK, [RULE]),
-        (f"{BLOCK}\n\n{BLOCK}", [RULE, RULE]),
-        (f"1. **Type**: Domain knowledge\n{BLOCK.partition(chr(10))[2]}", [RULE]),
-        (BLOCK.replace("use country", "use\n  country"), [RULE]),
-        (BLOCK.replace("COUNTRY.code", "nowhere.at, city.name"),
-         [Rule(RULE.type, RULE.pattern, RULE.condition, RULE.correction, ("nowhere.at", "city.name"))]),
-        (BLOCK.replace("anchor: COUNTRY.code\n", ""),
-         [Rule(RULE.type, RULE.pattern, RULE.condition, RULE.correction)]),
-        (BLOCK.replace("domain", "mood"), []),
-        ("type: domain\nanchor: city", []),
-        ("", []),
-        ("no rule", []),
-    ],
-)  # fmt: skip
-def test_reading_rules(database, text, expected):
-    assert list(read_rules(text, database.schema())) == expected
 
 
 def test_lessons_are_lines():

@@ -1,10 +1,8 @@
 """Contradictions: findings without a model, and what a model adds to them."""
 
 import dspy
-import pytest
 
 from sqlmend.modules import FindContradictions
-from sqlmend.modules._find_contradictions import read_contradictions
 from sqlmend.modules.contradictions import Finding
 from sqlmend.modules.tree import Candidate, Path, merge, observe
 from tests.modules.scripts import Recorder
@@ -45,18 +43,10 @@ def test_without_a_model_the_findings_are_all(database):
     assert recorder.prompts == []
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("structure | c1, c2 | - | join or nested", ("structure", ("c1", "c2"), "join or nested")),
-        ("- Schema | c1 | city.name, country | no such value", ("schema", ("c1",), "no such value")),
-        ("question: c2 counts rows", ("question", ("c2",), "c2 counts rows")),
-        ("schema | wrong value", ("schema", (), "wrong value")),
-        ("none", None),
-        ("schema", None),
-        ("something | c1 | x | y", None),
-    ],
-)
-def test_reading_contradictions(line, expected):
-    found = [(f.kind, f.candidates, f.text) for f in read_contradictions(line, ["c1", "c2"])]
-    assert found == ([expected] if expected else [])
+def test_what_the_prompt_says_already_is_no_contradiction(database):
+    recorder = Recorder(
+        "<answer>schema | c1 | city.name | city.name has 'Lima', not 'lima'\nquestion: Q\n"
+        "kind | candidates | table.column | what contradicts what</answer>"
+    )
+    found = contradictions(database, recorder, made(database, "SELECT id FROM city WHERE name = 'lima'"))
+    assert found.contradictions == found.findings
