@@ -58,6 +58,7 @@ def command(
     lm: str,
     api_base: str | None,
     memo: Memo | None,
+    thinking: bool,
     draws: int,
     temperature: float,
     arms: str,
@@ -76,7 +77,7 @@ def command(
     from sqlmend.models import load_lm
 
     request = MeasureRequest(
-        lm=load_lm(lm, api_base=api_base, memo=memo),
+        lm=load_lm(lm, api_base=api_base, memo=memo, thinking=thinking),
         out=folder,
         draws=draws,
         temperature=temperature,

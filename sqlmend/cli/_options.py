@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
+
+from sqlmend.errors import InputError
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -48,8 +51,8 @@ def _memo(_: click.Context, __: click.Parameter, value: Path | None) -> Any:
     return None if value == Path("off") else Memo(value)
 
 
-#: Which language model; ``memo`` comes as a ``Memo`` or None.
-lm_options = _together(
+#: Which language model, for a command that never lets it think first; ``memo`` comes as a ``Memo`` or None.
+unthinking_lm_options = _together(
     click.option(
         "--lm",
         default="local",
@@ -65,6 +68,27 @@ lm_options = _together(
         help="Folder of the answers' memo (default: the user's cache folder), or off: pay for every call.",
     ),
 )
+_no_thinking = click.option(
+    "--no-thinking",
+    is_flag=True,
+    help="A model that vLLM serves (hosted_vllm/) answers without thinking first.",
+)
+
+
+def lm_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Which language model, and whether it thinks first: ``lm``, ``api_base``, ``memo`` and ``thinking``."""
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, lm: str, no_thinking: bool, **options: Any) -> Any:
+        if no_thinking and not lm.startswith("hosted_vllm/"):
+            raise InputError(
+                "bad_options",
+                f"--no-thinking is for a model that vLLM serves (hosted_vllm/MODEL); got --lm {lm}",
+                hint="turn it off where the model is served, or made",
+            )
+        return function(*arguments, lm=lm, thinking=not no_thinking, **options)
+
+    return unthinking_lm_options(_no_thinking(checked))
 
 
 class _Number(click.FloatRange):

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sqlmend._text import for_terminal
 from sqlmend.cli._frame import console, emit, example, json_option, out, say
-from sqlmend.cli._options import lm_options
+from sqlmend.cli._options import unthinking_lm_options
 from sqlmend.cli._records import find_record
 from sqlmend.memory import (
     Memory,
@@ -78,7 +78,7 @@ def command() -> None:
     help="What a card is found by: its question, or also what it says.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of noisy.")
-@lm_options
+@unthinking_lm_options
 @json_option
 def build_command(
     source: Path,
@@ -115,7 +115,7 @@ def build_command(
         admission = found.admission(admit, seed)
         admitted = admission.admit(found.candidates)
         if form == "capsule":
-            stack.enter_context(dspy.context(lm=load_lm(lm, api_base=api_base, memo=memo)))
+            stack.enter_context(dspy.context(lm=load_lm(lm, api_base=api_base, memo=memo, thinking=False)))
         usage = stack.enter_context(meter())
         written = [
             write_card(form, one.material, key)

@@ -88,6 +88,7 @@ def command(
     lm: str,
     api_base: str | None,
     memo: Memo | None,
+    thinking: bool,
     overrides: tuple[str, ...],
     embedder: str,
     budget: int | None,
@@ -132,7 +133,7 @@ def command(
     request = ComparisonRequest(
         contenders,
         chosen,
-        load_lm(lm, api_base=api_base, memo=memo),
+        load_lm(lm, api_base=api_base, memo=memo, thinking=thinking),
         folder,
         orders=orders,
         same_groups=SAME_GROUPS if same_group == "both" else (cast("SameGroup", same_group),),

@@ -12,9 +12,9 @@ from sqlmend.cli._options import (
     WholeNumbers,
     benchmark_options,
     embedder_option,
-    lm_options,
     split_names,
     timeout_option,
+    unthinking_lm_options,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
 )
 @benchmark_options
-@lm_options
+@unthinking_lm_options
 @embedder_option
 @click.option(
     "--vary",

@@ -64,6 +64,7 @@ def command(
     lm: str,
     api_base: str | None,
     memo: Memo | None,
+    thinking: bool,
     overrides: tuple[str, ...],
     embedder: str,
     budget: int | None,
@@ -94,7 +95,7 @@ def command(
     request = RunRequest(
         program=repair,
         benchmark=chosen,
-        lm=load_lm(lm, api_base=api_base, memo=memo),
+        lm=load_lm(lm, api_base=api_base, memo=memo, thinking=thinking),
         out=folder,
         definition=definition,
         order=order,
