@@ -192,6 +192,11 @@ def _request(
 
     repair = load_program(program, [*overrides, *([] if budget is None else [f"budget={budget}"])])
     narrowed = {"databases": split_names(holdout_databases), "sample": holdout_sample}
+    chosen = {
+        **{name: selection[name] for name in ("limit", "sample")},
+        "databases": split_names(selection["databases"]),
+    }
+    share = _share(holdout)
     train, held_out = _split(_chosen(**selection), holdout, narrowed, seed)
     return TuneRequest(
         program=repair,
@@ -209,11 +214,8 @@ def _request(
         definition=definition,
         timeout_s=timeout,
         resume=resume or worker,
-        selection={
-            **{name: selection[name] for name in ("limit", "sample")},
-            "databases": split_names(selection["databases"]),
-            "holdout": holdout if _share(holdout) is not None else None,
-        },
+        selection={**chosen, "holdout": None if share is None else holdout},
+        holdout_selection=narrowed if share is None else {**chosen, "holdout": holdout, "seed": seed},
     )
 
 

@@ -24,10 +24,16 @@ def owner() -> str:
 
 def is_dead(trial: FrozenTrial) -> bool:
     """Whether the process of a running trial is known to be gone, without waiting for its heartbeat."""
-    host, _, process = str(trial.user_attrs.get(OWNER, "")).rpartition(":")
-    if not process:  # killed before it could give its name, or about to
+    name = str(trial.user_attrs.get(OWNER, ""))
+    if not name:  # killed before it could give its name, or about to
         age = datetime.now() - (trial.datetime_start or datetime.now())
         return age > timedelta(seconds=GRACE_S)
+    return has_ended(name)
+
+
+def has_ended(name: str) -> bool:
+    """Whether the process that ``owner`` named so is known to be gone; of another machine it is not known."""
+    host, _, process = name.rpartition(":")
     if host != _host():
         return False
     try:

@@ -216,7 +216,7 @@ def _made(result: Result) -> Section:
         ("space", [f"{path}: {_text(values)}" for path, values in study["space"].items()]),
         ("sampler, seed", f"{study['sampler']}, {study['seed']}"),
         ("data", about["data_hash"]),
-        ("held out", (result["holdout"] or {}).get("benchmark", "nothing")),
+        ("held out", _held_out(result)),
         ("embedder", about["embedder"] or "none"),
         ("model calls", f"{result['calls']} asked, {result['calls_paid']} paid"),
         (
@@ -225,6 +225,18 @@ def _made(result: Result) -> Section:
         ),
     ]
     return Section("How it was made", "made", [Facts("Study", items)])
+
+
+def _held_out(result: Result) -> str | list[str]:
+    held, about = result["holdout"], result["provenance"]["holdout"]
+    if held is None:
+        return "nothing"
+    return [
+        about["benchmark"],
+        f"selection: {_text(about['selection'])}",
+        about["data_hash"],
+        f"looks at held-out questions by this study: {held['looks']}",
+    ]
 
 
 def _text(value: Any) -> str:

@@ -37,6 +37,7 @@ class TuneRequest:
         timeout_s: Seconds for each query.
         resume: Go on with a study, or take part in one that runs.
         selection: How the questions were selected, for the record.
+        holdout_selection: How the held-out questions were selected, for the record.
     """
 
     program: RepairProgram
@@ -55,6 +56,7 @@ class TuneRequest:
     timeout_s: float = 30.0
     resume: bool = False
     selection: Mapping[str, Any] = field(default_factory=dict)
+    holdout_selection: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.trials < 1:

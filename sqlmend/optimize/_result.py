@@ -76,7 +76,17 @@ def result_document(
             "combinations": plan.space.size,
             **plan.sampling,
         },
-        "provenance": {**plan.meaning, "selection": dict(request.selection)},
+        "provenance": {
+            **plan.meaning,
+            "selection": dict(request.selection),
+            "holdout": None
+            if request.holdout is None
+            else {
+                "benchmark": request.holdout.name,
+                "data_hash": request.holdout.data_hash,
+                "selection": dict(request.holdout_selection),
+            },
+        },
         "trials": {
             "asked": request.trials,
             **{name: states.get(name, 0) for name in ("complete", "pruned", "fail")},
@@ -127,6 +137,11 @@ def words(document: Mapping[str, Any]) -> list[str]:
         f" before, {held['ex_best']:.1%} after, {100 * held['difference']:+.1f} points, {interval}:"
         f" {_separated(held)}."
     )
+    if held["looks"] > 1:
+        lines.append(
+            f"A best program of this study was held against held-out questions {held['looks']} times: each"
+            " look after the first makes them less held out."
+        )
     lines.append(
         f"Selection bias: the gain on the training questions is {100 * train['difference']:+.1f} points,"
         f" {100 * document['selection_bias']:+.1f} more than on the held-out ones."

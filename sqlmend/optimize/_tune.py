@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlmend._files import canonical_json, sha256_text, write_atomic
+from sqlmend._files import canonical_json, is_draft, sha256_text, write_atomic
 from sqlmend.errors import InputError
 from sqlmend.eval._run import prompt_versions
 from sqlmend.optimize._evaluation import StreamEvaluation
-from sqlmend.optimize._held_out import judge_held_out
+from sqlmend.optimize._held_out import check_held_out, judge_held_out, place_of
+from sqlmend.optimize._looks import look
 from sqlmend.optimize._preset_file import preset_data
 from sqlmend.optimize._pruner import DEFAULTS
-from sqlmend.optimize._questions import refuse_shared
 from sqlmend.optimize._request import Tuned, TuneRequest
 from sqlmend.optimize._result import best_of, front_of, result_document
 from sqlmend.optimize._retune import current_preset, retuned
@@ -25,12 +25,17 @@ from sqlmend.programs import dump_yaml
 if TYPE_CHECKING:
     from optuna import Study
 
+    from sqlmend.eval import Benchmark
+
 #: The file of the study's name: what a folder is for.
 _STUDY = "study.json"
 
 
 def tune(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> Tuned:
-    """Search, judge what was held out once, and write ``best.yaml`` and ``result.json``.
+    """Search, judge what was held out, and write ``best.yaml`` and ``result.json``.
+
+    Of several processes that end a study at once, one asks the held-out questions and the others wait for
+    what it finds.
 
     Raises:
         InputError: Something in the request is not valid, or the folder or study is another one's.
@@ -43,13 +48,17 @@ def tune(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> Tuned
     program = retuned(request.program, preset)
     held_out = None
     if request.holdout is not None:
-        refuse_shared(request.train, request.holdout)
-        held_out = judge_held_out(
-            request, _evaluation(request, request.holdout), None if best.user_attrs[DEFAULTS] else program
+        evaluation = _evaluation(request, request.holdout, request.holdout_selection)
+        found = None if best.user_attrs[DEFAULTS] else program
+        held_out = look(
+            study,
+            place_of(preset, evaluation).rpartition("/")[2],
+            lambda beat: judge_held_out(request, evaluation, found, beat),
         )
     result = result_document(request, plan, study, held_out)
     name = preset.name
-    words = f"{name}, tuned on {request.train.name} in {request.trials} trials."
+    trials = result["trials"]["complete"] + result["trials"]["pruned"]
+    words = f"{name}, tuned on {request.train.name} in {trials} trials."
     data = preset_data(preset, name=f"{name}_tuned", summary=words)
     write_atomic(request.out / "best.yaml", dump_yaml(data))
     for trial in front_of(study) if len(request.objectives) > 1 else ():
@@ -81,8 +90,7 @@ def work(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> None:
 
 
 def _begin(request: TuneRequest) -> tuple[StudyPlan, Study]:
-    if request.holdout is not None:
-        refuse_shared(request.train, request.holdout)
+    check_held_out(request)
     plan = plan_of(request)
     _claim(request, plan.name)
     return plan, open_study(plan, resume=request.resume)
@@ -136,7 +144,10 @@ def _claim(request: TuneRequest, study: str) -> None:
         if not request.resume:
             raise InputError("out_exists", f"{request.out} holds a study", hint="go on with --resume")
         return
-    if request.out.exists() and (not request.out.is_dir() or any(request.out.iterdir())):
+    # What a kill inside write_atomic leaves is nothing.
+    if request.out.exists() and (
+        not request.out.is_dir() or not all(is_draft(item, file) for item in request.out.iterdir())
+    ):
         raise InputError(
             "out_exists", f"{request.out} is not empty and holds no study", hint="choose another --out"
         )
@@ -146,7 +157,7 @@ def _claim(request: TuneRequest, study: str) -> None:
         raise InputError("bad_out", f"{request.out} cannot be made: {error.strerror}") from error
 
 
-def _evaluation(request: TuneRequest, benchmark: Any) -> StreamEvaluation:
+def _evaluation(request: TuneRequest, benchmark: Benchmark, selection: Mapping[str, Any]) -> StreamEvaluation:
     return StreamEvaluation(
         benchmark=benchmark,
         lm=request.lm,
@@ -155,12 +166,12 @@ def _evaluation(request: TuneRequest, benchmark: Any) -> StreamEvaluation:
         embedder=request.embedder,
         definition=request.definition,
         timeout_s=request.timeout_s,
-        selection=request.selection,
+        selection=selection,
     )
 
 
 def _search(
     request: TuneRequest, plan: StudyPlan, study: Study, observers: Sequence[TrialObserver]
 ) -> Search:
-    evaluation = _evaluation(request, request.train)
+    evaluation = _evaluation(request, request.train, request.selection)
     return Search(study, plan, request.program, evaluation, request.trials, observers)

@@ -47,6 +47,7 @@ def result(**changes):
             "lm": {"name": "m"},
             "data_hash": "sha256:0",
             "embedder": "hash64",
+            "holdout": {"benchmark": "mini", "data_hash": "sha256:1", "selection": {"sample": "20"}},
         },
         "trials": {"asked": 4, "complete": 3, "pruned": 1, "fail": 0, "again": 0},
         "defaults": first,
@@ -73,6 +74,7 @@ def result(**changes):
             "differing": 7,
             "separated": False,
             "questions_needed": 140,
+            "looks": 1,
         },
         "selection_bias": 0.05,
         "calls": 200,
@@ -101,6 +103,9 @@ def test_the_words_say_what_the_figures_are_worth():
     assert "not separated" not in " ".join(result(holdout=best)["words"])
     few = result()["holdout"] | {"low": 0.01, "differing": 4}
     assert "only 4 groups differ" in " ".join(result(holdout=few)["words"])
+    assert "less held out" not in lines
+    again = result()["holdout"] | {"looks": 3}
+    assert "3 times" in " ".join(result(holdout=again)["words"])
     same = result(best=trial(0, 0.5))
     assert "None of 4 trials beat" in same["words"][0]
     assert "Nothing was held out" in result(holdout=None, selection_bias=None)["words"][-1]

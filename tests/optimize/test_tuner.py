@@ -131,8 +131,32 @@ def test_the_result_says_what_it_is_worth(compiled):
 
 def test_the_held_out_figures_are_those_of_the_programs(compiled):
     held = compiled.tuner.result["holdout"]
-    summary = json.loads((compiled.out / "holdout" / "defaults" / "order0" / "summary.json").read_text())
-    assert held["ex_defaults"] == summary["ex_after"]
+    folder = compiled.out / held["folders"]["defaults"] / "order0"
+    assert held["ex_defaults"] == json.loads((folder / "summary.json").read_text())["ex_after"]
+    about = compiled.tuner.result["provenance"]["holdout"]
+    assert about["data_hash"] == compiled.held.data_hash
+    assert json.loads((folder / "config.json").read_text())["selection"] == about["selection"]
+
+
+def test_a_finished_study_goes_on_with_other_trials_and_another_holdout(compiled, tmp_path):
+    train = compiled.mini.select(ids=[question.id for question in compiled.train.questions[:6]])
+    rest = [as_examples(compiled.held)[:3], as_examples(compiled.held)[3:]]
+    space = {"only": True, "recall.top_k.positive": [0, 3], "revise.repeat": ["keep", "stop"]}
+    found = []
+    for trials, held_out in ((1, rest[0]), (3, rest[0]), (3, rest[1]), (3, rest[1])):
+        tuner = compiled.make(
+            trials=trials, space=space, out=tmp_path, storage=f"sqlite:///{tmp_path}/s.db", resume=True
+        )
+        with dspy.context(lm=compiled.lm):
+            tuner.compile(compiled.student, trainset=as_examples(train), valset=held_out)
+        assert tuner.result == json.loads((tmp_path / "result.json").read_text())
+        assert f"in {trials} trials" in (tmp_path / "best.yaml").read_text()
+        found.append(tuner.result["holdout"])
+    better = found[1]["folders"] != found[0]["folders"]
+    assert [held["looks"] for held in found] == [1, 1 + better, 2 + better, 2 + better]
+    assert found[1]["folders"]["defaults"] == found[0]["folders"]["defaults"]
+    assert found[2]["questions"] != found[1]["questions"]
+    assert any("times" in line for line in tuner.result["words"])
 
 
 def test_compiling_again_needs_resume_and_changes_nothing(compiled):
