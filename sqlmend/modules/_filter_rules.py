@@ -17,6 +17,13 @@ from sqlmend.modules.rules import Judged, check_rules
 
 _REASON_LIMIT = 300
 _MOST_KNOWN = 40
+_NUMBERS = r"(?:rules?\b\W*)?(?P<numbers>\d{1,4}(?:[\])\s]*(?:,|and|&)[\[(\s]*\d{1,4})*)"
+_VERDICT = r"(?P<verdict>keep|drop)(?:ped)?\b"
+_NUMBER_FIRST = re.compile(
+    rf"\W*{_NUMBERS}\W+(?:(?:this|the|it|rule|should|must|is|be|to)\s+)*{_VERDICT}\W*(?P<why>.*)$",
+    re.IGNORECASE,
+)
+_VERDICT_FIRST = re.compile(rf"\W*{_VERDICT}\W*{_NUMBERS}\b\W*(?P<why>.*)$", re.IGNORECASE)
 
 
 class JudgeRules(dspy.Signature):
@@ -80,10 +87,11 @@ class FilterRules(dspy.Module):
 
 
 def read_drops(text: str) -> dict[int, str]:
-    """The numbers of the rules that an answer drops, with its reasons."""
+    """The numbers of the rules that an answer drops, with its reasons; the number or the verdict may lead."""
     found: dict[int, str] = {}
     for line in text.splitlines():
-        match = re.match(r"\W*(?:rule\s*)?(\d+)\W+(keep|drop)\b\W*(.*)$", line.strip(), re.IGNORECASE)
-        if match and match[2].lower() == "drop":
-            found.setdefault(int(match[1]), match[3].strip() or "the model gives no reason")
+        match = _NUMBER_FIRST.match(line) or _VERDICT_FIRST.match(line)
+        if match and match["verdict"].lower() == "drop":
+            for number in re.findall(r"\d+", match["numbers"]):
+                found.setdefault(int(number), match["why"].strip() or "the model gives no reason")
     return found

@@ -15,6 +15,7 @@ from sqlmend.errors import SqlmendError
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules._gather import gather
+from sqlmend.modules._read_links import read_links
 
 _SHORTEST = 3
 
@@ -78,25 +79,6 @@ class LinkSchema(dspy.Module):
         for answer in answers:
             links |= read_links(answer, schema)
         return dspy.Prediction(links=links)
-
-
-def read_links(text: str, schema: Schema) -> Links:
-    """The tables and columns that an answer names, as ``table: column, column`` or ``table.column``."""
-    named: dict[str, list[str]] = {}
-    tables = {table.name.lower(): [c.name.lower() for c in table.columns] for table in schema.tables}
-    for line in text.splitlines():
-        plain = re.sub(r'["`*\[\]]', "", line).lower()
-        head, colon, tail = plain.partition(":")
-        table = head.strip(" -\t")
-        if colon and table in tables:
-            parts = {part.strip().removeprefix(f"{table}.") for part in re.split(r"[,;(]", tail)}
-            named.setdefault(table, []).extend(c for c in tables[table] if c in parts)
-            continue
-        for name, columns in tables.items():
-            found = [c for c in columns if re.search(rf"(?<!\w){re.escape(f'{name}.{c}')}(?!\w)", plain)]
-            if found:
-                named.setdefault(name, []).extend(found)
-    return Links.of(schema, named)
 
 
 def lexical_links(schema: Schema, words: str, samples: Samples) -> Links:

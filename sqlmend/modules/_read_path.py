@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from sqlmend.databases import Schema, extract_sql
+from sqlmend.modules._said import repeats_form, says_nothing
 from sqlmend.modules.contradictions import derive
 from sqlmend.modules.tree import Path
 
@@ -21,6 +22,9 @@ _MOST_ITEMS = 40
 
 def read_path(completion: str, schema: Schema) -> tuple[Path, str]:
     """The path of an answer, and how well it was written.
+
+    A step that is empty, or says what the prompt's form says there, is missing, and so is one that names no
+    table or no column of a query that has some.
 
     Returns:
         The path, and ``whole`` (every step is there), ``repaired`` (steps were missing and are read off
@@ -38,28 +42,30 @@ def read_path(completion: str, schema: Schema) -> tuple[Path, str]:
     )
     if not sql:
         return path, "none"
-    if all(text is not None for text in texts.values()):
+    missing = {node for node, text in texts.items() if text is None}
+    unnamed = {node for node in ("tables", "columns") if says_nothing(texts[node] or "")}
+    if not missing | unnamed:
         return path, "whole"
     derived = derive(sql, schema)
-    missing = {
-        node: getattr(derived, node) for node, text in texts.items() if text is None and node != "question"
-    }
-    return replace(path, **missing), "repaired"
+    missing |= {node for node in unnamed if getattr(derived, node)}
+    read_off = {node: getattr(derived, node) for node in missing - {"question"}}
+    return replace(path, **read_off), "repaired" if missing else "whole"
 
 
 def _step(completion: str, names: tuple[str, ...]) -> str | None:
-    """The text of a step: tagged, or behind its label at the start of a line; None where it is not there."""
-    for name in names:
-        tag = name.replace(" ", "_")
-        tagged = re.search(rf"<{tag}>(.*?)(?:</{tag}>|(?=<\w+>)|\Z)", completion, re.IGNORECASE | re.DOTALL)
-        if tagged:
-            return tagged[1].strip()
-    for name in names:
-        labelled = re.search(
-            rf"^[\s#*\d.)-]*{name}\s*\**\s*:\s*\**(.*)$", completion, re.IGNORECASE | re.MULTILINE
-        )
-        if labelled:
-            return labelled[1].strip()
+    """The text of a step: tagged, or behind its label at the start of a line; None where nothing is said.
+
+    A tag ends at the next tag, whatever its name.
+    """
+    tagged = [rf"<{name.replace(' ', '_')}\s*>(.*?)(?=</?\w+\s*>|\Z)" for name in names]
+    labelled = [
+        rf"^[\s#*\d.)-]*{name}[ \t]*\**[ \t]*:[ \t]*\**([^\n]*(?:\n[ \t]*[-*•][ \t]+[^\n:]*$)*)"
+        for name in names
+    ]
+    for pattern in (*tagged, *labelled):
+        for found in re.finditer(pattern, completion, re.IGNORECASE | re.DOTALL | re.MULTILINE):
+            if (text := found[1].strip()) and not repeats_form(text, "reason"):
+                return text
     return None
 
 
@@ -76,4 +82,5 @@ def _split(text: str | None, separator: str) -> tuple[str, ...]:
             items.append("")
         else:
             items[-1] += character
-    return tuple(item.strip(" -*\t") for item in items if item.strip(" -*\t"))[:_MOST_ITEMS]
+    plain = (re.sub(r"^[\s\-*•]*(?:\d+[.)]\s+)?", "", item).strip(" -*\t") for item in items)
+    return tuple(item for item in plain if item)[:_MOST_ITEMS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import dspy
@@ -13,6 +14,15 @@ from sqlmend.modules._fit import OVERFLOW
 from sqlmend.modules._limits import SQL_LIMIT
 from sqlmend.modules._render_rules import render_outcomes
 from sqlmend.modules.tree import Candidate
+
+# A letter with nothing but a reason behind it, and one that an answer is said to be.
+_FIRST = re.compile(
+    r"^\W*(?:(?:(?i:the|best|better|right|correct|answer|query|option|candidate|choice|is))\b\W*)*"
+    r"([AB])\s*(?:$|[.,:;]|(?i:because|as|since)\b)"
+)
+_SAID = re.compile(
+    r"\b(?i:answer|choice|choose|prefer|select)\b\W*(?:(?i:is|query|option|candidate)\b\W*)*([AB])\b"
+)
 
 
 class JudgePair(dspy.Signature):
@@ -90,4 +100,14 @@ class Select(dspy.Module):
             if error.code not in OVERFLOW:
                 raise
             return one
-        return other if answer.strip().strip(".").upper() == "B" else one
+        return other if read_choice(answer) == "B" else one
+
+
+def read_choice(text: str) -> str:
+    """``A`` or ``B``, as an answer says it first or alone; ``""`` where it says neither, or both."""
+    plain = re.sub(r"[*_`\"'()<>\[\]]", " ", text).strip()
+    if len(plain.strip(" .:")) == 1:
+        plain = plain.upper()
+    said = _FIRST.match(plain) or _SAID.search(plain)
+    letters = set(re.findall(r"\b[AB]\b", plain))
+    return said[1] if said else letters.pop() if len(letters) == 1 else ""

@@ -9,7 +9,6 @@ from sqlmend.errors import SqlmendError
 from sqlmend.memory import Rule
 from sqlmend.models import LanguageModel, meter
 from sqlmend.modules import Example, GenerateDirect, GenerateReasoned
-from sqlmend.modules._read_path import read_path
 from sqlmend.modules.tree import Path
 from sqlmend.testing import ScriptedEngine, scripted_lm
 from tests.modules.scripts import Recorder
@@ -87,32 +86,6 @@ def test_a_reasoned_candidate_has_its_steps(database):
         "SELECT COUNT(*) FROM city WHERE area > 400",
     )
     assert len(recorder.prompts) == 2, "nothing is asked twice"
-
-
-@pytest.mark.parametrize(
-    ("text", "how", "tables"),
-    [
-        (WHOLE, "whole", ("city", "country")),
-        (WHOLE.replace("</tables>", ""), "whole", ("city", "country")),
-        ("Tables: city\nColumns: city.name\n```sql\nSELECT name FROM city\n```", "repaired", ("city",)),
-        ("1. **Tables:** city\n<answer>SELECT name FROM country</answer>", "repaired", ("city",)),
-        ("<answer>SELECT name FROM country</answer>", "repaired", ("country",)),
-        ("<answer>SELECT FROM WHERE</answer>", "repaired", ()),
-        ("", "none", ()),
-        ("<tables>city</tables>", "none", ("city",)),
-    ],
-)
-def test_reading_paths(database, text, how, tables):
-    path, quality = read_path(text, database.schema())
-    assert quality == how
-    assert path.tables == tables
-
-
-def test_items_are_parted_outside_parentheses_and_quotes(database):
-    text = """<conditions>x IN (1; 2); y = 'p; q'</conditions><functions>MAX(a, b), MIN</functions>"""
-    path, _ = read_path(text, database.schema())
-    assert path.values == ("x IN (1; 2)", "y = 'p; q'")
-    assert path.functions == ("MAX(a, b)", "MIN")
 
 
 class Served(ScriptedEngine):

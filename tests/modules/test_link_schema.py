@@ -6,7 +6,7 @@ import pytest
 from sqlmend.databases.views import Links
 from sqlmend.errors import InputError
 from sqlmend.modules import LinkSchema
-from sqlmend.modules._link_schema import lexical_links, read_links
+from sqlmend.modules._link_schema import lexical_links
 from tests.modules.scripts import Recorder
 
 
@@ -31,24 +31,6 @@ def test_a_format_that_does_not_fit_links_nothing(database):
     assert both.links == Links(frozenset({("city", "name")}))
     assert not none.links
     assert len(recorder.prompts) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("city: name, area", {("city", "name"), ("city", "area")}),
-        ("- `City`: city.name, nonsense", {("city", "name")}),
-        ("city.name and country.code (joined)", {("city", "name"), ("country", "code")}),
-        ("towns: name", set()),
-        ("", set()),
-    ],
-)
-def test_reading_links(database, text, expected):
-    assert read_links(text, database.schema()).columns == expected
-
-
-def test_a_table_without_columns_is_a_link(database):
-    assert read_links("country:", database.schema()) == Links(tables=frozenset({"country"}))
 
 
 def test_words_link_names_and_sampled_values(database):

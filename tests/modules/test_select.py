@@ -4,6 +4,7 @@ import dspy
 import pytest
 
 from sqlmend.modules import Select
+from sqlmend.modules._select import read_choice
 from sqlmend.modules.tree import Candidate, Path, Result
 from tests.modules.scripts import Recorder
 
@@ -51,6 +52,29 @@ def test_a_judge_that_cannot_be_asked_leaves_the_vote_as_it_is():
     with dspy.context(lm=recorder.lm):
         assert chosen(["a", "b"], judge=True).selected.label == "c1"
     assert recorder.prompts == []
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ("B", "B"),
+        ("a", "A"),
+        ("**B**", "B"),
+        ("(B)", "B"),
+        ("Query B", "B"),
+        ("Answer: B", "B"),
+        ("B is better", "B"),
+        ("The better query is B.", "B"),
+        ("B, because A counts rows", "B"),
+        ("A lists all of them. The answer is B", "B"),
+        ("A query that counts", "A"),
+        ("A or B", ""),
+        ("both", ""),
+        ("", ""),
+    ],
+)
+def test_reading_a_choice(text, choice):
+    assert read_choice(text) == choice
 
 
 def test_nothing_to_select_from_is_an_error():
