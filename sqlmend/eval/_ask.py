@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import dspy
 
 from sqlmend._files import sha256_text
 from sqlmend._home import cache_dir
-from sqlmend.databases import Database, Outcome
+from sqlmend.databases import Database, Descriptions, Outcome, read_descriptions
 from sqlmend.eval._feedback import ExecutionFeedback
 from sqlmend.memory import KINDS, Memory, Record, memory_folder
 from sqlmend.models import Usage, meter
@@ -74,7 +75,13 @@ def answer(
     """
     question = Question("ask", db_id, text, evidence)
     with ExitStack() as stack:
-        episode = Episode(question, database, ExecutionFeedback(database, timeout_s=timeout_s))
+        episode = Episode(
+            question,
+            database,
+            ExecutionFeedback(database, timeout_s=timeout_s),
+            describe=partial(_descriptions, database),
+            timeout_s=timeout_s,
+        )
         records: dict[str, Record] = {}
         if memory is not None and embedder is not None and program.reads_memory:
             opened = stack.enter_context(Memory(memory_folder(memory)))
@@ -93,6 +100,13 @@ def answer(
         recalled=tuple(records[key] for key in used),
         usage=usage,
     )
+
+
+def _descriptions(database: Database) -> Descriptions | None:
+    """BIRD's descriptions of tables and columns, where they lie beside the database's file."""
+    path = getattr(database, "path", None)
+    folder = None if path is None else path.parent / "database_description"
+    return read_descriptions(folder) if folder is not None and folder.is_dir() else None
 
 
 def _retriever(memory: Memory, embedder: Embedder, stack: ExitStack) -> HybridRetriever:

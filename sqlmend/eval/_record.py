@@ -26,7 +26,7 @@ def episode_record(
     """One line of ``episodes.jsonl``.
 
     What depends on the process that ran it (times, prompt tokens that a cache held) and the words of an
-    unexpected error are in ``steps.jsonl``.
+    unexpected error are in ``steps.jsonl``. ``unlearnt`` is there only where learning from an answer failed.
 
     Args:
         position: Position of the question in the stream.
@@ -56,6 +56,7 @@ def episode_record(
         "prompt_tokens": usage.prompt_tokens,
         "output_tokens": usage.output_tokens,
         "error": None if error is None else _code(error),
+        **({} if episode.unlearnt is None else {"unlearnt": _code(episode.unlearnt)}),
     }
 
 

@@ -98,6 +98,7 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             initial=request.initial,
             imported=None if imported is None else imported.path,
             demonstrations=_pool(request),
+            timeout_s=request.timeout_s,
             observers=observers,
         )
         return stream.run(_provenance(request, config))

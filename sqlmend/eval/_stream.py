@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,8 @@ from sqlmend.eval._record import episode_record, step_record
 from sqlmend.eval._run_folder import RunFolder
 from sqlmend.eval._summary import summarize
 from sqlmend.memory import import_memory
-from sqlmend.models import PER_QUESTION, Usage, meter, paying
-from sqlmend.programs import Episode, Question, RepairProgram, StepDone
+from sqlmend.models import Usage, meter, paying
+from sqlmend.programs import Episode, Question, RepairProgram, StepDone, of_one_question
 
 if TYPE_CHECKING:
     from sqlmend.eval._benchmark import Benchmark
@@ -40,9 +41,6 @@ class EpisodeDone:
     record: Mapping[str, Any]
     total: int
 
-
-#: Codes of failures that belong to one question; any other one would be met by the next as well.
-OF_ONE_QUESTION = PER_QUESTION | {"context_overflow"}
 
 #: So many failures alike in a row stop a run.
 _MOST_ALIKE = 3
@@ -68,6 +66,7 @@ class Stream:
         initial: Initial SQL by question id; None: the program writes it.
         imported: Folder of a memory whose live records the stream starts with.
         demonstrations: Examples that prompts may show; None: none.
+        timeout_s: Seconds for each query that a step runs itself.
         observers: Told of every finished step and episode; they change nothing.
     """
 
@@ -85,6 +84,7 @@ class Stream:
         initial: Mapping[str, str] | None = None,
         imported: Path | None = None,
         demonstrations: ExamplePool | None = None,
+        timeout_s: float = 30.0,
         observers: Sequence[Observer] = (),
     ) -> None:
         self._program = program
@@ -99,7 +99,9 @@ class Stream:
         self._initial = initial
         self._imported = imported
         self._demonstrations = demonstrations
+        self._timeout_s = timeout_s
         self._observers = observers
+        self._describe = cache(benchmark.descriptions)
         self._alike: list[str] = []
 
     def run(self, provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,6 +181,8 @@ class Stream:
             retriever=retriever,
             embedder=self._embedder,
             demonstrations=self._demonstrations,
+            describe=partial(self._describe, question.db_id),
+            timeout_s=self._timeout_s,
             draw=f"order{self._order}:{question.id}",
             initial_sql=None if self._initial is None else self._initial[question.id],
         )
@@ -194,11 +198,14 @@ class Stream:
             except Exception as failure:  # noqa: BLE001 - one question's failure is recorded, the run goes on
                 self._stop_if_systemic(failure)
                 error = failure
-        if error is None:
-            self._alike = []
-        else:
+        if error is not None:
             episode.commit.clear()
-            self._folder.add_step({"at": _now(), "position": position, "failure": repr(error)})
+        elif episode.unlearnt is not None:
+            self._stop_if_systemic(episode.unlearnt)
+        else:
+            self._alike = []
+        if (unfinished := error or episode.unlearnt) is not None:
+            self._folder.add_step({"at": _now(), "position": position, "failure": repr(unfinished)})
         start = time.perf_counter()
         provenance = {"program": self._program.preset.name, "benchmark": self._benchmark.name}
         committed = self._memory.append(episode.commit, position, provenance)
@@ -212,9 +219,7 @@ class Stream:
 
     def _stop_if_systemic(self, failure: Exception) -> None:
         """Raise what every further question would meet as well."""
-        if isinstance(failure, OSError | MemoryError):
-            raise failure  # the disk or the machine
-        if isinstance(failure, SqlmendError) and failure.code not in OF_ONE_QUESTION:
+        if not of_one_question(failure):
             raise failure
         self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
         if self._alike == [repr(failure)] * _MOST_ALIKE:

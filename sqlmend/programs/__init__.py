@@ -9,6 +9,7 @@ from sqlmend.programs._yaml import dump_yaml
 
 if TYPE_CHECKING:
     from sqlmend.programs._episode import Attempt, Episode
+    from sqlmend.programs._failures import of_one_question
     from sqlmend.programs._load import bundled_presets, load_preset, override
     from sqlmend.programs._preset import Preset, StepSpec, preset_from_data
     from sqlmend.programs._program import RepairProgram, StepDone, load_program
@@ -27,6 +28,7 @@ __all__ = [
     "dump_yaml",
     "load_preset",
     "load_program",
+    "of_one_question",
     "override",
     "preset_from_data",
 ]
@@ -44,6 +46,7 @@ __getattr__ = lazy_exports(
         "bundled_presets": "_load",
         "load_preset": "_load",
         "load_program": "_program",
+        "of_one_question": "_failures",
         "override": "_load",
         "preset_from_data": "_preset",
     },

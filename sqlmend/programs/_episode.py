@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sqlmend.databases import Database, canonical
-from sqlmend.databases.views import SchemaView
+from sqlmend.databases import Database, Descriptions, canonical
+from sqlmend.databases.views import Links, SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
 from sqlmend.memory.notes import Note
 from sqlmend.modules import ExamplePool, Probe
@@ -54,6 +55,9 @@ class Episode:
         retriever: Ranks the entries of that memory.
         embedder: Embeds texts of the episode's own; None: nothing needs it.
         demonstrations: Questions with their queries, of a split declared as such; None: there is none.
+        describe: Reads what the database's columns mean, where that is written down; called when a prompt
+            shows it.
+        timeout_s: Seconds that a query may take which a step runs itself; feedback has its own.
         draw: Seeds what is drawn at random: the stream's order and the question.
         initial_sql: The initial query where it is given; None: the program writes it.
         attempts: The attempts so far, the initial one first.
@@ -64,6 +68,7 @@ class Episode:
         reflections: The episode's own reflections, oldest first; local until it is final.
         commit: What the episode leaves in the memory once it is final.
         reasoning: The candidates, their reasoning and what it teaches.
+        unlearnt: Why nothing was learnt from it although its program learns; None: nothing came between.
         final: Whether a step ends the episode with the attempt at hand.
     """
 
@@ -74,6 +79,8 @@ class Episode:
     retriever: HybridRetriever | None = None
     embedder: Embedder | None = None
     demonstrations: ExamplePool | None = None
+    describe: Callable[[], Descriptions | None] | None = None
+    timeout_s: float = 30.0
     draw: str = ""
     initial_sql: str | None = None
     attempts: list[Attempt] = field(default_factory=list)
@@ -84,6 +91,7 @@ class Episode:
     reflections: list[str] = field(default_factory=list)
     commit: list[Entry] = field(default_factory=list)
     reasoning: Reasoning = field(default_factory=Reasoning)
+    unlearnt: Exception | None = None
     final: bool = False
 
     @cached_property
@@ -98,9 +106,27 @@ class Episode:
         found: dict[str, dict[str, list[Any]]] = samples() if samples is not None else {}
         return found
 
-    def view(self, view: SchemaView) -> str:
-        """The schema in one of its views, cut to what the question is linked to."""
-        return view.render(self.database.schema(), self.reasoning.links, self.samples)
+    @cached_property
+    def descriptions(self) -> Descriptions | None:
+        """What the database's columns mean, None where nothing says so."""
+        return None if self.describe is None else self.describe()
+
+    @property
+    def cut(self) -> Links:
+        """What the views that are answered from are cut to."""
+        links = self.reasoning.links
+        return links.widened(self.database.schema()) if self.reasoning.whole_tables else links
+
+    def view(self, view: SchemaView, links: Links | None = None) -> str:
+        """The schema in one of its views; the format that is a list of descriptions shows the database's own.
+
+        Args:
+            view: The view.
+            links: What it is cut to; None: what the question is linked to.
+        """
+        descriptions = self.descriptions if view.format == "mac_schema" else None
+        cut = self.cut if links is None else links
+        return view.render(self.database.schema(), cut, self.samples, descriptions)
 
     @property
     def last(self) -> Attempt:

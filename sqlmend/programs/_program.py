@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import dspy
 
+from sqlmend.errors import InputError
 from sqlmend.models import Usage, meter
 from sqlmend.programs._episode import Draft, Episode
+from sqlmend.programs._failures import of_one_question
 from sqlmend.programs._load import load_preset, override
-from sqlmend.programs._preset import Preset
+from sqlmend.programs._preset import Preset, preset_from_data
 from sqlmend.programs.steps import STEPS, Moment, Step
 
 
@@ -56,6 +58,43 @@ class RepairProgram(dspy.Module):
     def __hash__(self) -> int:
         return hash(self.preset.name)
 
+    def dump_state(self, json_mode: bool = True) -> dict[str, Any]:
+        """The parameters as DSPy has them, and as ``preset`` every setting that the program was made with."""
+        state: dict[str, Any] = super().dump_state(json_mode=json_mode)
+        return {**state, "preset": self.preset.to_data()}
+
+    def load_state(self, state: Mapping[str, Any], *, allow_unsafe_lm_state: bool = False) -> None:
+        """The reverse of ``dump_state``: settings and parameters.
+
+        A state without a preset, of an earlier version, has parameters alone.
+
+        Raises:
+            InputError: It is the state of a program of other steps, or a setting is not valid; the program
+                stays as it is.
+        """
+        loaded = (
+            self if "preset" not in state else self._remade(preset_from_data(state["preset"], "the state"))
+        )
+        super(RepairProgram, loaded).load_state(state, allow_unsafe_lm_state=allow_unsafe_lm_state)
+        self.preset, self.steps = loaded.preset, loaded.steps
+
+    def _remade(self, preset: Preset) -> RepairProgram:
+        """A copy with other settings; the parameters of a step that changes are as they are made."""
+        own, theirs = ([spec.name for spec in one.steps] for one in (self.preset, preset))
+        if own != theirs:
+            raise InputError(
+                "other_steps",
+                f"the state is of {preset.name} with the steps {', '.join(theirs)}; {self.preset.name} has"
+                f" {', '.join(own)}",
+                hint=f"load it into {preset.base or preset.name}",
+            )
+        made = RepairProgram(preset)
+        if preset.section_order == self.preset.section_order:
+            for place, (before, after) in enumerate(zip(self.preset.steps, preset.steps, strict=True)):
+                if before.settings == after.settings:
+                    made.steps[place] = self.steps[place].deepcopy()
+        return made
+
     @property
     def reads_memory(self) -> bool:
         """Whether a step needs a view of memory and a retriever."""
@@ -84,14 +123,15 @@ class RepairProgram(dspy.Module):
             A prediction with ``sql`` (the last attempt's), ``solved`` and ``attempts``.
 
         Raises:
-            SqlmendError: The language model failed, or a prompt does not fit its context.
+            SqlmendError: The language model failed, or a prompt does not fit its context. Where only
+                learning fails, and over this question alone, the answer stays and the episode goes on.
         """
         if episode.initial_sql is None:
             self._run(Moment.ANSWER, episode, on_step)
         else:
             episode.draft = Draft(episode.initial_sql)
         if learn:
-            self._run(Moment.LEARN, episode, on_step)
+            self._learn(episode, on_step)
         self._observe(episode, on_step)
         while not (episode.solved or episode.undecidable):
             self._run(Moment.FAILED, episode, on_step)
@@ -106,6 +146,20 @@ class RepairProgram(dspy.Module):
         return dspy.Prediction(
             sql=episode.last.execution.sql, solved=episode.solved, attempts=tuple(episode.attempts)
         )
+
+    def _learn(self, episode: Episode, on_step: Callable[[StepDone], None] | None) -> None:
+        """Run the steps that learn; where one fails over this question, nothing of it is learnt.
+
+        The answer is written by then, and a program that learns must not lose what its baseline keeps.
+        """
+        before = len(episode.commit)
+        try:
+            self._run(Moment.LEARN, episode, on_step)
+        except Exception as failure:
+            if not of_one_question(failure):
+                raise
+            del episode.commit[before:]
+            episode.unlearnt = failure
 
     def _run(self, moment: Moment, episode: Episode, on_step: Callable[[StepDone], None] | None) -> None:
         for spec, step in zip(self.preset.steps, self.steps, strict=True):

@@ -21,6 +21,8 @@ class Reasoning:
 
     Attributes:
         links: Tables and columns that the question needs; empty: nothing is cut.
+        whole_tables: Whether views keep all columns of linked tables: a question names few of those that
+            it needs.
         examples: Demonstrations for the prompts.
         rules: Rules of earlier questions, best first; None: none were looked for.
         rule_pool: How their pool was cut.
@@ -38,6 +40,7 @@ class Reasoning:
     """
 
     links: Links = field(default_factory=Links)
+    whole_tables: bool = False
     examples: tuple[Example, ...] = ()
     rules: tuple[Scored, ...] | None = None
     rule_pool: Pool = field(default_factory=lambda: Pool(0, 0))

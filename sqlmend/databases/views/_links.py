@@ -47,6 +47,13 @@ class Links:
     def __or__(self, other: Links) -> Links:
         return Links(self.columns | other.columns, self.tables | other.tables)
 
+    def widened(self, schema: Schema) -> Links:
+        """The links with all columns of their tables."""
+        return self | Links.of(
+            schema,
+            {t.name: [c.name for c in t.columns] for t in schema.tables if t.name.lower() in self.tables},
+        )
+
     @cached_property
     def by_table(self) -> Mapping[str, frozenset[str]]:
         """Linked columns by table, tables without any included."""

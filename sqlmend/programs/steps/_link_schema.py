@@ -11,7 +11,10 @@ from sqlmend.programs.steps._base import Moment, Settings, Step
 
 
 class LinkSchemaSettings(Settings):
-    """Settings of a linking: one call for each format; without a format words are looked up instead."""
+    """Settings of a linking: one call for each format; without a format words are looked up instead.
+
+    A model is asked for the columns as well; words name tables, whose columns then all stay.
+    """
 
     formats: tuple[str, ...] = ("m_schema", "ddl")
 
@@ -38,6 +41,7 @@ class LinkSchemaStep(Step):
     def forward(self, episode: Episode) -> None:
         """Link the question."""
         question = episode.question
+        episode.reasoning.whole_tables = not self.link.views
         episode.reasoning.links = self.link(
             schema=episode.database.schema(),
             question=question.text,

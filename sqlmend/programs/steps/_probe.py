@@ -54,4 +54,12 @@ class ProbeStep(Step):
         for sql in asked:
             if canonical(sql) not in seen:
                 seen.add(canonical(sql))
-                episode.probes.append(probe(sql, episode.database, self.settings.rows, len(episode.attempts)))
+                episode.probes.append(
+                    probe(
+                        sql,
+                        episode.database,
+                        self.settings.rows,
+                        len(episode.attempts),
+                        timeout_s=episode.timeout_s,
+                    )
+                )
