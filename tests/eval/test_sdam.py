@@ -6,13 +6,15 @@ from contextlib import closing
 
 import pytest
 
+from sqlmend.databases import ColumnDescription, Descriptions
 from sqlmend.eval import load_benchmark
 from sqlmend.eval._feedback import OracleFeedback
-from sqlmend.modules.tree import tree_from_data
+from sqlmend.modules.tree import observe, tree_from_data
 from sqlmend.programs import Judgement, bundled_presets
 from tests.eval.runs import episodes, reproducible, start
 from tests.reasoner import answer
 
+SAID = ColumnDescription(description="what it holds")
 VARIANTS = sorted(name for name in bundled_presets() if name.startswith("sdam_small"))
 
 
@@ -157,6 +159,43 @@ def test_repair_leaves_answers_alone_that_candidates_agree_on(tmp_path):
         if ran_wrong:
             assert (len(attempts) == 2) == (confidence < 0.6)
     assert {len(episode["attempts"]) for episode in episodes(tmp_path / "run")} == {1, 2}
+
+
+def test_what_fails_while_learning_costs_no_answer(tmp_path, monkeypatch):
+    def fail(step, episode):
+        raise ValueError(f"not of {episode.question.id}")
+
+    monkeypatch.setattr("sqlmend.programs.steps._learn.ExtractRulesStep.forward", fail)
+    ran(tmp_path / "run", sample="4")
+    ran(tmp_path / "baseline", "sdam_small:baseline", sample="4")
+    assert [e["unlearnt"] for e in episodes(tmp_path / "run")] == ["ValueError"] * 4
+    for learns, answers in zip(episodes(tmp_path / "run"), episodes(tmp_path / "baseline"), strict=True):
+        assert (learns["sql"], learns["score_after"]) == (answers["sql"], answers["score_after"])
+        assert learns["error"] is None
+        assert "unlearnt" not in answers
+    assert rules(tmp_path / "run") == []
+
+
+def test_a_run_shows_descriptions_and_gives_candidates_its_time(tmp_path, monkeypatch):
+    def described(benchmark, db_id):
+        read.append(db_id)
+        tables = benchmark.open(db_id).schema().tables
+        return Descriptions(
+            {t.name.casefold(): dict.fromkeys([c.name.casefold() for c in t.columns], SAID) for t in tables}
+        )
+
+    def timed(sql, database, timeout_s):
+        limits.add(timeout_s)
+        return observe(sql, database, timeout_s)
+
+    read, limits, prompts = [], set(), []
+    monkeypatch.setattr("sqlmend.eval._benchmark.Benchmark.descriptions", described)
+    monkeypatch.setattr("sqlmend.programs.steps._views.observe", timed)
+    reply = lambda prompt: prompts.append(prompt) or answer(prompt)  # noqa: E731
+    ran(tmp_path / "run", "sdam_small:baseline", reply=reply, sample="4", timeout_s=7.0)
+    assert sum("what it holds" in prompt for prompt in prompts) == len(prompts) / 3 == 4
+    assert len(read) == len(set(read))
+    assert limits == {7.0}
 
 
 SENTINEL = "zq9sentinelzq9"

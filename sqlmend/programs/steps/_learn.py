@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -9,15 +10,18 @@ from pydantic import Field, field_validator
 from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Rule, RuleEntry
 from sqlmend.modules import ExtractLessons, ExtractRules, FilterRules, FindContradictions, MergeTree
+from sqlmend.modules.contradictions import Finding
 from sqlmend.modules.rules import anchored
+from sqlmend.modules.tree import Candidate
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._schema_shown import discussed, misled
 
 
 class _ViewSettings(Settings):
-    """Settings of a step that shows the schema in one view."""
+    """Settings of a step that shows the schema in one view, cut to what it discusses."""
 
-    view: str = "m_schema/full"
+    view: str = "m_schema/columns"
 
     @field_validator("view")
     @classmethod
@@ -89,9 +93,9 @@ class FindContradictionsStep(Step):
         """Find."""
         reasoning, question = episode.reasoning, episode.question
         reasoning.contradictions = self.find(
-            candidates=reasoning.learnt_from,
+            candidates=(fair := _fair(episode)),
             database=episode.database,
-            schema=episode.view(self.view),
+            schema=episode.view(self.view, discussed(episode, fair)),
             question=question.text,
             evidence=question.evidence,
             tree=reasoning.tree,
@@ -118,9 +122,9 @@ class ExtractRulesStep(Step):
         reasoning, question = episode.reasoning, episode.question
         reasoning.proposed = self.extract(
             contradictions=reasoning.contradictions,
-            candidates=reasoning.learnt_from,
+            candidates=(fair := _fair(episode)),
             database_schema=episode.database.schema(),
-            schema=episode.view(self.view),
+            schema=episode.view(self.view, discussed(episode, fair)),
             question=question.text,
             evidence=question.evidence,
             tree=reasoning.tree,
@@ -146,8 +150,8 @@ class ExtractLessonsStep(Step):
         """Extract."""
         reasoning, question = episode.reasoning, episode.question
         reasoning.proposed = self.extract(
-            candidates=reasoning.learnt_from,
-            schema=episode.view(self.view),
+            candidates=(fair := _fair(episode)),
+            schema=episode.view(self.view, discussed(episode, fair)),
             question=question.text,
             evidence=question.evidence,
         ).rules
@@ -184,11 +188,12 @@ class FilterRulesStep(Step):
     def forward(self, episode: Episode) -> None:
         """Judge the proposed rules."""
         reasoning = episode.reasoning
+        anchors = [anchor for rule in reasoning.proposed for anchor in rule.anchors]
         reasoning.judged = self.filter(
             rules=reasoning.proposed,
             known=self._known(episode),
             database=episode.database,
-            schema=episode.view(self.view),
+            schema=episode.view(self.view, discussed(episode, _fair(episode), anchors)),
         ).judged
 
     def _known(self, episode: Episode) -> list[Rule]:
@@ -209,15 +214,32 @@ class KeepRulesStep(Step):
     def forward(self, episode: Episode) -> None:
         """Add the rules to the episode's commit."""
         question, reasoning = episode.question, episode.reasoning
-        origins = {f"{finding.kind}/{finding.code}": None for finding in reasoning.contradictions or ()}
         episode.commit += [
             RuleEntry(
                 question_id=question.id,
                 question=question.text,
                 db_id=question.db_id,
                 schema_fingerprint=episode.database.schema().fingerprint,
-                origin=", ".join(origins),
+                origin=_origin(rule, reasoning.contradictions or ()),
                 rule=rule,
             )
             for rule in reasoning.kept
         ]
+
+
+def _origin(rule: Rule, findings: Sequence[Finding]) -> str:
+    """The contradictions about what a rule is bound to; all of its question where none is about that."""
+    bound = [anchor.lower().partition(".")[::2] for anchor in rule.anchors]
+    about = [f for f in findings if any(_meet(anchor, other) for anchor in bound for other in f.anchors)]
+    return ", ".join(dict.fromkeys(f"{finding.kind}/{finding.code}" for finding in about or findings))
+
+
+def _meet(anchor: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two anchors are of one column, or one of them is the other's whole table."""
+    table, column = (part.lower() for part in other)
+    return anchor[0] == table and ("" in (anchor[1], column) or anchor[1] == column)
+
+
+def _fair(episode: Episode) -> tuple[Candidate, ...]:
+    """The candidates that something is to be learnt from: not those whose fault is that of their cut view."""
+    return tuple(c for c in episode.reasoning.learnt_from if not misled(c, episode))

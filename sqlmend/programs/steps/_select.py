@@ -8,6 +8,10 @@ from sqlmend.databases.views import SchemaView
 from sqlmend.modules import Select
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._schema_shown import discussed
+
+#: What the judge sees: of all tables what the question is linked to and what the candidates use.
+_VIEW = SchemaView("m_schema", "columns")
 
 
 class SelectSettings(Settings):
@@ -44,7 +48,7 @@ class SelectStep(Step):
             return
         chosen = self.select(
             candidates=reasoning.candidates,
-            schema=episode.view(SchemaView("m_schema", "full")),
+            schema=episode.view(_VIEW, discussed(episode, reasoning.candidates)),
             question=question.text,
             evidence=question.evidence,
         )

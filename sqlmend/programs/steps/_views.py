@@ -12,7 +12,9 @@ from sqlmend.databases.views import DEFAULT_VIEWS, SchemaView
 from sqlmend.modules import GenerateDirect, GenerateReasoned
 from sqlmend.modules.tree import Candidate, observe
 from sqlmend.programs._episode import Episode
+from sqlmend.programs._failures import of_one_question
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._schema_shown import misled
 
 
 class ViewsSettings(Settings):
@@ -35,7 +37,8 @@ class GenerateViewsSettings(ViewsSettings):
 
     Attributes:
         reasoned: Write them with their reasoning, so that they can be learnt from as well.
-        fall_back: Where a name is unknown in a cut schema, ask once more with the whole one.
+        fall_back: Where a name is unknown that the schema has and a view was cut of, ask once more with the
+            whole one.
     """
 
     reasoned: bool = False
@@ -60,38 +63,66 @@ class GenerateViewsStep(Step):
 
     def forward(self, episode: Episode) -> None:
         """Write the candidates and run them."""
-        candidates = run_all(self._written(episode, self.views), episode)
+        parsed: dict[str, str] = {}
+        candidates = self._written(self.views, parsed, episode)
         if self.fall_back:
-            candidates = self._again(candidates, episode)
+            candidates = self._again(candidates, parsed, episode)
         episode.reasoning.candidates = candidates
+        episode.reasoning.parsed = {c.label: parsed[c.label] for c in candidates if c.label in parsed}
 
-    def _written(self, episode: Episode, views: Sequence[SchemaView]) -> tuple[Candidate, ...]:
+    def _written(
+        self, views: Sequence[SchemaView], parsed: dict[str, str], episode: Episode
+    ) -> tuple[Candidate, ...]:
+        """A candidate of each view, run; how well reasoned ones were written goes into ``parsed``."""
         question, reasoning = episode.question, episode.reasoning
-        shown = {str(view): episode.view(view) for view in views}
-        common = {"question": question.text, "evidence": question.evidence, "rules": reasoning.shown_rules}
-        if self.reasoned:
-            made = self.generate(views=shown, schema=episode.database.schema(), **common)
-            reasoning.parsed = made.parsed
-        else:
-            made = self.generate(views=shown, examples=reasoning.examples, **common)
-        candidates: tuple[Candidate, ...] = made.candidates
-        return candidates
+        schema = {"schema": episode.database.schema()} if self.reasoned else {}
+        made = self.generate(
+            views={str(view): episode.view(view) for view in views},
+            question=question.text,
+            evidence=question.evidence,
+            examples=reasoning.examples,
+            rules=reasoning.shown_rules,
+            **schema,
+        )
+        parsed |= made.parsed if self.reasoned else {}
+        return run_all(made.candidates, episode)
 
-    def _again(self, candidates: Sequence[Candidate], episode: Episode) -> tuple[Candidate, ...]:
-        """The candidates, those that a cut schema has misled written anew from the whole one."""
-        kept = []
+    def _again(
+        self, candidates: Sequence[Candidate], parsed: dict[str, str], episode: Episode
+    ) -> tuple[Candidate, ...]:
+        """The candidates, those that a cut schema has misled written anew from the whole one.
+
+        No schema is asked with twice: where another candidate was written from that whole schema, the
+        misled one is left out, and the two are one vote. Where the new prompt fails, the old candidate stays.
+        """
+        asked = {episode.view(SchemaView.parse(candidate.view)) for candidate in candidates}
+        failed: set[str] = set()
+        kept: list[Candidate] = []
         for candidate in candidates:
-            view = SchemaView.parse(candidate.view)
-            misled = candidate.result is not None and candidate.result.status in (
-                "unknown_table",
-                "unknown_column",
-            )
-            if misled and view.reduction != "none" and episode.reasoning.links:
-                anew = self._written(episode, [SchemaView(view.format)])
-                kept += [replace(again, label=candidate.label) for again in run_all(anew, episode)]
-            else:
+            whole = SchemaView(SchemaView.parse(candidate.view).format)
+            text = episode.view(whole)
+            if not misled(candidate, episode) or text in failed:
                 kept.append(candidate)
+            elif text not in asked:
+                anew = self._anew(candidate, whole, parsed, episode)
+                (failed if anew is None else asked).add(text)
+                kept.append(anew or candidate)
         return tuple(kept)
+
+    def _anew(
+        self, candidate: Candidate, view: SchemaView, parsed: dict[str, str], episode: Episode
+    ) -> Candidate | None:
+        """A candidate of that view in the place of another; None where it cannot be had."""
+        how: dict[str, str] = {}
+        try:
+            (anew,) = self._written([view], how, episode)
+        except Exception as failure:
+            if not of_one_question(failure):
+                raise
+            return None
+        for found in how.values():
+            parsed[candidate.label] = found
+        return replace(anew, label=candidate.label)
 
 
 class ReasonViewsStep(Step):
@@ -123,4 +154,4 @@ class ReasonViewsStep(Step):
 
 def run_all(candidates: Sequence[Candidate], episode: Episode) -> tuple[Candidate, ...]:
     """The candidates with their results."""
-    return tuple(replace(c, result=observe(c.sql, episode.database)) for c in candidates)
+    return tuple(replace(c, result=observe(c.sql, episode.database, episode.timeout_s)) for c in candidates)
