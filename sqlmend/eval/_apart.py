@@ -46,9 +46,10 @@ def costs_apart(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
     Returns:
         Each of ``PARTS`` with its sums, and ``by_question`` with all of them for each id; empty where no
-        step learns before the answer is judged.
+        step learns before the answer is judged, or could have: a baseline has the parts of what it is
+        compared with.
     """
-    if not any(_moment(step["step"]) is Moment.LEARN for step in steps):
+    if not any(_may_learn(step["step"]) for step in steps):
         return {}
     total = _nothing()
     by_question: dict[str, dict[str, dict[str, float]]] = {}
@@ -65,6 +66,12 @@ def costs_apart(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _moment(step: str) -> Moment | None:
     """When a step of this name runs; None where no program has it in its list."""
     return STEPS[step].moment if step in STEPS else None
+
+
+@cache
+def _may_learn(step: str) -> bool:
+    """Whether a step learns before the answer is judged, or writes candidates that could be learnt from."""
+    return step in STEPS and (STEPS[step].moment is Moment.LEARN or "candidates" in STEPS[step].gives)
 
 
 def _nothing() -> dict[str, dict[str, float]]:

@@ -18,8 +18,9 @@ def summarize(
     EX is the share of questions whose query matches the reference under the definition named.
     ``steps`` are revisions; ``calls`` and tokens count memo hits as what they would have cost, and
     ``calls_paid`` the calls that this run paid for. Seconds are those that this run spent, resumed
-    parts included. Programs that learn before the answer is judged have ``answering``, ``construction``,
-    ``repair`` and ``by_question`` as well.
+    parts included. Programs that learn before the answer is judged, and their baselines, have ``answering``,
+    ``construction``, ``repair`` and ``by_question`` as well, and ``unlearnt`` where learning from an answer
+    failed: the number of those questions.
 
     Args:
         episodes: Records of ``episodes.jsonl``.
@@ -28,6 +29,7 @@ def summarize(
     """
     n = len(episodes)
     failed = [episode for episode in episodes if not episode["score_before"]]
+    unlearnt = sum("unlearnt" in episode for episode in episodes)
     model = sum(step["seconds_model"] for step in steps)
     head = {key: provenance[key] for key in ("program", "benchmark", "definition")}
     rest = {key: value for key, value in provenance.items() if key not in (*head, "left_out")}
@@ -43,6 +45,7 @@ def summarize(
         "committed": dict(Counter(entry["kind"] for episode in episodes for entry in episode["committed"])),
         "flags": dict(Counter(flag for episode in episodes for flag in episode["flags"])),
         "errors": sum(episode["error"] is not None for episode in episodes),
+        **({"unlearnt": unlearnt} if unlearnt else {}),
         "calls": sum(episode["calls"] for episode in episodes),
         "calls_paid": sum(len(step["paid"]) for step in last_runs(steps)),
         "prompt_tokens": sum(episode["prompt_tokens"] for episode in episodes),

@@ -33,6 +33,12 @@ def test_programs_that_do_not_learn_so_have_no_such_costs():
     assert costs_apart([step("generate", 1), step("revise", 1)]) == {}
 
 
+def test_a_baseline_that_only_answers_has_the_parts_of_what_it_is_compared_with():
+    costs = costs_apart([step("link_schema", 2), step("generate_views", 3), step("observe", 0, attempt=1)])
+    assert [costs[part]["calls"] for part in ("answering", "construction", "repair")] == [5, 0, 0]
+    assert costs["by_question"]["q1"]["answering"]["calls"] == 5
+
+
 def test_counters_hold_only_what_the_run_could_see():
     def episode(rules, status, confidence):
         return {
