@@ -30,12 +30,14 @@ class CardsSource:
         databases: Opens the database of a name.
         origin: What a card's record says of where it comes from.
         judged: Whether an oracle has judged them.
+        asked: Ids of the questions that were asked, with a candidate or without.
     """
 
     candidates: Sequence[Candidate]
     databases: Callable[[str], Database]
     origin: dict[str, Any]
     judged: bool
+    asked: frozenset[str] = frozenset()
 
     def admission(self, text: str | None, seed: int) -> Admission:
         """The admission of its text; None: ``verified``; ``confirmed`` alone asks on the terminal.
@@ -53,7 +55,7 @@ class CardsSource:
             )
         if text == "confirmed":
             return self._confirmed()
-        return parse_admission(text or "verified", seed=seed, databases=self.databases)
+        return parse_admission(text or "verified", seed=seed, databases=self.databases, asked=self.asked)
 
     def _confirmed(self) -> Confirmed:
         """Ask a person, one candidate after the other."""
@@ -119,7 +121,8 @@ def _of_run(folder: Path, spec: str, stack: ExitStack) -> CardsSource:
     benchmark = stack.enter_context(run.open_benchmark(spec))
     found = candidates(folder, benchmark, first_try=run.budget == 0)
     origin = {"source": run.program, "benchmark": run.benchmark}
-    return CardsSource(found, benchmark.open, origin, judged=True)
+    asked = frozenset(question.id for question in benchmark.questions)
+    return CardsSource(found, benchmark.open, origin, judged=True, asked=asked)
 
 
 def _of_questions(file: Path, target: str, stack: ExitStack) -> CardsSource:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -119,7 +119,11 @@ class Noisy:
 
 
 def parse_admission(
-    text: str, *, seed: int = 0, databases: Callable[[str], Database] | None = None
+    text: str,
+    *,
+    seed: int = 0,
+    databases: Callable[[str], Database] | None = None,
+    asked: Collection[str] = (),
 ) -> Admission:
     """The admission of its text.
 
@@ -127,6 +131,7 @@ def parse_admission(
         text: As ``KINDS`` writes it.
         seed: Seed of ``noisy``.
         databases: Opens the database of a name; needed by ``assertions``.
+        asked: Ids that files of ``assertions`` and ``confirmed`` may name though they have no candidate.
 
     Raises:
         InputError: Unknown, a bad probability, or a file that cannot be read or used.
@@ -148,7 +153,7 @@ def parse_admission(
     if kind == "assertions":
         if databases is None:
             raise ValueError("assertions need the databases")
-        return Assertions.read(Path(value), databases)
+        return Assertions.read(Path(value), databases, asked)
     if kind == "confirmed":
-        return Confirmed.read(Path(value))
+        return Confirmed.read(Path(value), asked)
     return Verified() if kind == "verified" else Vote()

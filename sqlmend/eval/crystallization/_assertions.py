@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,15 +31,24 @@ class Assertions:
     Attributes:
         checks: Question id to its checks.
         databases: Opens the database of a name.
+        asked: Ids of the questions that were asked, beside the candidates': those may have checks too.
     """
 
     kind: ClassVar[str] = "assertions"
     checks: Mapping[str, Sequence[str]]
     databases: Callable[[str], Database]
+    asked: Collection[str] = ()
 
     @classmethod
-    def read(cls, file: Path, databases: Callable[[str], Database]) -> Assertions:
+    def read(
+        cls, file: Path, databases: Callable[[str], Database], asked: Collection[str] = ()
+    ) -> Assertions:
         """The checks of a YAML or JSON file: an object of question id to one query or a list of queries.
+
+        Args:
+            file: The file.
+            databases: Opens the database of a name.
+            asked: Ids of the questions that were asked, whether they have a candidate or not.
 
         Raises:
             InputError: It cannot be read, or is something else.
@@ -53,7 +62,7 @@ class Assertions:
             if not isinstance(listed, list) or not listed or not all(isinstance(sql, str) for sql in listed):
                 raise _bad(file, f"the checks of question {key} must be SQL, one or a list")
             checks[str(key)] = tuple(listed)
-        return cls(checks, databases)
+        return cls(checks, databases, asked)
 
     @property
     def name(self) -> str:
@@ -65,9 +74,9 @@ class Assertions:
         """Those whose result fulfils all checks of their question.
 
         Raises:
-            InputError: A check cannot run, whatever the candidate, or its question has no candidate.
+            InputError: A check cannot run, whatever the candidate, or its question was not asked.
         """
-        _refuse_unknown("checked", self.checks, candidates)
+        _refuse_unknown("checked", self.checks, candidates, self.asked)
         return [candidate for candidate in candidates if self._passes(candidate)]
 
     def _passes(self, candidate: Candidate) -> bool:
@@ -87,37 +96,46 @@ class Confirmed:
 
     Attributes:
         ids: The questions whose candidate was accepted.
+        asked: Ids of the questions that were asked, beside the candidates'.
     """
 
     kind: ClassVar[str] = "confirmed"
     name: ClassVar[str] = "confirmed"
     ids: frozenset[str]
+    asked: Collection[str] = ()
 
     @classmethod
-    def read(cls, file: Path) -> Confirmed:
+    def read(cls, file: Path, asked: Collection[str] = ()) -> Confirmed:
         """The ids of a text file, one a line.
+
+        Args:
+            file: The file.
+            asked: Ids of the questions that were asked, whether they have a candidate or not.
 
         Raises:
             InputError: It cannot be read.
         """
-        return cls(frozenset(filter(None, map(str.strip, _text(file).splitlines()))))
+        return cls(frozenset(filter(None, map(str.strip, _text(file).splitlines()))), asked)
 
     def admit(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those of the accepted questions.
 
         Raises:
-            InputError: An id is none of a candidate's.
+            InputError: An id is none of a question that was asked.
         """
-        _refuse_unknown("confirmed", self.ids, candidates)
+        _refuse_unknown("confirmed", self.ids, candidates, self.asked)
         return [candidate for candidate in candidates if candidate.question_id in self.ids]
 
 
-def _refuse_unknown(what: str, ids: Iterable[str], candidates: Sequence[Candidate]) -> None:
-    if unknown := sorted(set(ids) - {candidate.question_id for candidate in candidates}):
+def _refuse_unknown(
+    what: str, ids: Iterable[str], candidates: Sequence[Candidate], asked: Collection[str]
+) -> None:
+    """Refuse ids that nobody asked; a question that was right at first has no candidate, and may be named."""
+    if unknown := sorted(set(ids) - {candidate.question_id for candidate in candidates} - set(asked)):
         raise InputError(
             "unknown_question",
-            f"{what}, but no candidate: {', '.join(unknown[:5])}",
-            hint="name only questions that have a candidate",
+            f"{what}, but not asked: {', '.join(unknown[:5])}",
+            hint="name only questions that were asked",
         )
 
 

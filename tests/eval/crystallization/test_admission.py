@@ -94,7 +94,7 @@ def test_confirmed_takes_the_ids_that_a_person_said_yes_to(tmp_path):
     admission = parse_admission(f"confirmed:{file}")
     assert ids(admission.admit(MANY)) == ["3", "7"]
     file.write_text("7\nnine\n")
-    with pytest.raises(InputError, match="no candidate: nine"):
+    with pytest.raises(InputError, match="not asked: nine"):
         parse_admission(f"confirmed:{file}").admit(MANY)
 
 
@@ -163,11 +163,25 @@ def test_values_that_a_check_fails_over_are_the_candidates_fault(tmp_path, datab
     assert checks.admit([candidate(1, sql=sql)]) == []
 
 
-def test_checks_of_a_question_without_a_candidate_are_refused(tmp_path, database):
+def test_checks_of_a_question_that_was_not_asked_are_refused(tmp_path, database):
     checks = {str(number): "SELECT 1 FROM result" for number in (1, 2, 3)}
-    with pytest.raises(InputError, match="checked, but no candidate: 1, 3") as caught:
+    with pytest.raises(InputError, match="checked, but not asked: 1, 3") as caught:
         assertions(tmp_path, database, checks).admit([candidate(2), candidate(4)])
     assert caught.value.code == "unknown_question"
+
+
+@pytest.mark.parametrize("kind", ["assertions", "confirmed"])
+def test_a_question_that_was_right_at_first_may_be_named(tmp_path, database, kind):
+    file = tmp_path / "named"
+    file.write_text("1: SELECT 1\n2: SELECT 1\n" if kind == "assertions" else "1\n2\n")
+
+    def admit(*asked):
+        admission = parse_admission(f"{kind}:{file}", databases=lambda _: database, asked=asked)
+        return ids(admission.admit([candidate(2)]))
+
+    assert admit("1", "2", "3") == ["2"]
+    with pytest.raises(InputError, match="not asked: 1"):
+        admit("3")
 
 
 def test_all_checks_must_hold_and_there_must_be_one(tmp_path, database):
