@@ -98,15 +98,16 @@ def build_command(
 
     A run gives the questions that were wrong at first, with the query that came last; one without any
     revisions gives its first answers. A file is JSONL of question and sql, with wrong (a list), evidence and
-    id where there are any. The language model is asked by the format capsule alone.
+    id where there are any. The language model is asked by the format capsule alone; a question that it fails
+    over gets no card.
     """
     import dspy
-    from rich.progress import track
+    from rich.progress import Progress
 
     from sqlmend.cli._cards_source import open_source
-    from sqlmend.eval.crystallization import counts, write_bank
+    from sqlmend.eval.crystallization import counts, write_bank, write_cards
     from sqlmend.models import load_lm, meter
-    from sqlmend.modules.cards import FORMATS, write_card
+    from sqlmend.modules.cards import FORMATS
 
     target = new_folder(target)
     _ = FORMATS[form]
@@ -117,15 +118,15 @@ def build_command(
         if form == "capsule":
             stack.enter_context(dspy.context(lm=load_lm(lm, api_base=api_base, memo=memo, thinking=False)))
         usage = stack.enter_context(meter())
-        written = [
-            write_card(form, one.material, key)
-            for one in track(admitted, "cards", console=console, transient=True)
-        ]
-    cards = [card for card in written if card is not None]
+        bar = stack.enter_context(Progress(console=console, transient=True))
+        task = bar.add_task("cards", total=len(admitted))
+        written = write_cards(form, admitted, key, done=lambda: bar.advance(task))
+    cards = written.cards
     write_bank(cards, target, {**found.origin, "admission": admission.name})
     document = {
         "candidates": len(found.candidates),
         "admitted": len(admitted),
+        "lost": written.lost,
         "cards": len(cards),
         "by_database": counts(cards),
         "admission": admission.name,
@@ -139,6 +140,8 @@ def build_command(
     def render() -> None:
         words = f"{len(cards)} cards of {len(admitted)} admitted of {len(found.candidates)} candidates"
         say(f"{words}, {admission.name}, {form}; {usage.calls} model calls")
+        if written.lost:
+            say(f"{written.lost} lost: the model failed over their question, and over no other")
         out.print(Text(f"bank: {target}"), soft_wrap=True)
 
     emit(document, as_json, render)

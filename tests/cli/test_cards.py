@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from sqlmend.cli import main
+from sqlmend.errors import SqlmendError
+from sqlmend.eval import read_episodes
 from sqlmend.eval.crystallization import read_bank, write_bank
 from sqlmend.memory import CardEntry, CardPart, Memory
 from sqlmend.testing import repair_entry
 from tests.cli.calls import call
 from tests.eval.crystallization.geo import Learner, benchmark
 from tests.eval.runs import start
+from tests.models.server import openai_server
 from tests.modules.scripts import world
 
 HOSTILE = "\x1b[31m<script>[red]=1+1"
@@ -46,6 +49,7 @@ def test_a_run_gives_its_verified_corrections(place, tmp_path, capsys):
     assert document == {
         "candidates": 5,
         "admitted": 3,
+        "lost": 0,
         "cards": 3,
         "by_database": {"geo": 3},
         "admission": "verified",
@@ -79,6 +83,21 @@ def test_formats_keys_and_admissions_are_options(place, tmp_path, capsys):
     assert document["admitted"] == document["candidates"] == 5
 
 
+def test_checks_may_name_what_a_run_had_right_at_first_and_nothing_that_it_did_not_ask(
+    place, tmp_path, capsys
+):
+    checks = tmp_path / "checks.json"
+    asked = [episode["question_id"] for episode in read_episodes(place / "probe")]
+    checks.write_text(json.dumps(dict.fromkeys(asked, "SELECT count(*) > 0 FROM result")))
+    options = (*over_geo(place), "--admit", f"assertions:{checks}")
+    code, document, said = build(capsys, place / "probe", tmp_path / "bank", *options)
+    assert code == 0, said
+    assert len(asked) == 6 > document["candidates"] > document["cards"] > 0
+    checks.write_text(json.dumps({"nobody": "SELECT 1"}))
+    code, _, said = build(capsys, place / "probe", tmp_path / "other", *options)
+    assert (code, "not asked: nobody" in said) == (2, True)
+
+
 def test_the_same_build_is_the_same_bytes(place, tmp_path, capsys):
     for out, admit in (("one", "verified"), ("two", "verified"), ("noisy", "noisy:0")):
         build(capsys, place / "probe", tmp_path / out, *over_geo(place), "--admit", admit, "--seed", "7")
@@ -99,6 +118,48 @@ def test_a_capsule_asks_the_model(place, tmp_path, capsys):
     assert (document["calls"], document["cards"]) == (3, 3)
     assert document["prompt_tokens"] > 100
     assert {card.parts[0].text for card in read_bank(tmp_path / "bank")} == {"A city is found by its id."}
+
+
+def short():
+    """A model whose window one of the questions does not fit."""
+    from sqlmend.testing import scripted_lm
+
+    def answer(prompt):
+        if "number 2?" in prompt:
+            raise SqlmendError("lm_context", "the prompt is too long")
+        return "<answer>A city is found by its id.</answer>"
+
+    return scripted_lm(answer)
+
+
+def offline():
+    from sqlmend.testing import scripted_lm
+
+    def answer(_):
+        raise SqlmendError("lm_unreachable", "nobody answers")
+
+    return scripted_lm(answer)
+
+
+def test_a_question_that_the_model_fails_over_costs_its_card_alone(place, tmp_path, capsys):
+    options = (*over_geo(place), "--format", "capsule", "--memo", "off", "--lm")
+    probe = place / "probe"
+    code, document, said = build(capsys, probe, tmp_path / "bank", *options, "tests.cli.test_cards:short")
+    assert code == 0, said
+    assert (document["admitted"], document["lost"], document["cards"]) == (3, 1, 2)
+    code, _, said = build(capsys, probe, tmp_path / "none", *options, "tests.cli.test_cards:offline")
+    assert (code, "nobody answers" in said) == (1, True)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_served_model_writes_capsules_without_thinking_first(place, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("HOSTED_VLLM_API_KEY", raising=False)
+    with openai_server() as server:
+        model = ("--lm", "hosted_vllm/served", "--api-base", server.api_base, "--memo", "off")
+        options = ("--format", "capsule", *model)
+        code, document, _ = build(capsys, place / "probe", tmp_path / "bank", *over_geo(place), *options)
+    assert (code, document["cards"]) == (0, 3)
+    assert all(body["chat_template_kwargs"]["enable_thinking"] is False for _, body in server.chats)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from sqlmend.eval.crystallization._request import CrystallizationRequest
 from sqlmend.eval.crystallization._results import study_results
 from sqlmend.eval.crystallization._source_run import SourceRun
 from sqlmend.eval.crystallization._study import StudyObserver, crystallize
+from sqlmend.eval.crystallization._written import Written, write_cards
 
 __all__ = [
     "Admission",
@@ -34,6 +35,7 @@ __all__ = [
     "StudyObserver",
     "Verified",
     "Vote",
+    "Written",
     "candidates",
     "counts",
     "crystallize",
@@ -49,4 +51,5 @@ __all__ = [
     "study_results",
     "without_sql",
     "write_bank",
+    "write_cards",
 ]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import dspy
 
 from sqlmend._files import write_atomic
 from sqlmend.errors import SqlmendError
-from sqlmend.eval._stream import OF_ONE_QUESTION
 from sqlmend.eval.crystallization._admission import parse_admission
 from sqlmend.eval.crystallization._bank import (
     counts,
@@ -29,12 +27,9 @@ from sqlmend.eval.crystallization._candidates import Candidate, candidates
 from sqlmend.eval.crystallization._design import Design
 from sqlmend.eval.crystallization._pieces import acquisition, bank_path
 from sqlmend.eval.crystallization._request import CrystallizationRequest
+from sqlmend.eval.crystallization._written import write_cards
 from sqlmend.memory import CardEntry
 from sqlmend.models import meter
-from sqlmend.modules import gather
-from sqlmend.modules.cards import write_card
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -119,18 +114,18 @@ class Banks:
             asking = self._candidates(design, acquired)
             admitted = parse_admission(design.admission, seed=_seed(noise)).admit(asking)
             with dspy.context(lm=self._request.lm), meter() as usage:
-                written = gather([partial(_write, design, one) for one in admitted])
+                written = write_cards(design.format, admitted, design.card_key)
             about = {
                 "candidates": len(asking),
                 "would_pass": sum(one.correct for one in asking),
                 "admitted": len(admitted),
+                "lost": written.lost,
                 "calls": usage.calls,
                 "prompt_tokens": usage.prompt_tokens,
                 "output_tokens": usage.output_tokens,
             }
-            cards = [card for card in written if card is not None]
             correct = frozenset(one.question_id for one in asking if one.correct)
-            self._cards[key] = _Admitted(cards, correct, about)
+            self._cards[key] = _Admitted(written.cards, correct, about)
         return self._cards[key]
 
     def _candidates(self, design: Design, seed: int | None) -> Sequence[Candidate]:
@@ -138,17 +133,6 @@ class Banks:
         return candidates(
             piece.folder(self._request.out), self._request.benchmark, first_try=design.first_try is not None
         )
-
-
-def _write(design: Design, candidate: Candidate) -> CardEntry | None:
-    """The card of a candidate; None where it has nothing to say, or its lesson could not be had."""
-    try:
-        return write_card(design.format, candidate.material, design.card_key)
-    except SqlmendError as error:
-        if error.code not in OF_ONE_QUESTION:
-            raise
-        _log.warning("no card of question %s: %s", candidate.question_id, error)
-        return None
 
 
 def read_record(bank: Path) -> dict[str, Any] | None:
