@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,19 +60,11 @@ def list_command(
     ]
     shown = found[:limit]
     used = _counters(folder)
-    document = {
-        "found": len(found),
-        "records": [_summary(record) | used.get(record.id, {}) for record in shown],
-    }
+    summaries = [_summary(record) | used.get(record.id, {}) for record in shown]
+    document = {"found": len(found), "records": summaries}
 
     def render() -> None:
-        whole = [Column(name, no_wrap=True) for name in ("id", "kind", "position")]
-        folded = [Column(name, overflow="fold") for name in ("database", "type", "question or rule")]
-        table = Table(*whole, *folded, box=None)
-        for record in shown:
-            cells = [for_terminal(cell, 300) for cell in _cells(_summary(record))]
-            table.add_row(*map(Text, cells))
-        out.print(table)
+        out.print(_rule_table(summaries) if kind == "rules" else _table(summaries))
         out.print(Text(f"{len(shown)} of {len(found)} records"))
 
     emit(document, as_json, render)
@@ -196,10 +188,13 @@ def _summary(record: Record) -> dict[str, Any]:
         "question": entry.question,
     }
     if isinstance(entry, RuleEntry):
+        rule = entry.rule
         summary |= {
-            "anchors": list(entry.rule.anchors),
+            "anchors": list(rule.anchors),
             "origin": entry.origin,
-            "correction": entry.rule.correction,
+            "pattern": rule.pattern,
+            "condition": rule.condition,
+            "correction": rule.correction,
         }
     return summary
 
@@ -211,11 +206,41 @@ def _counters(folder: Path) -> dict[str, dict[str, int]]:
     return rule_counters(read_episodes(folder)) if (folder / "episodes.jsonl").is_file() else {}
 
 
-def _cells(summary: dict[str, Any]) -> list[str]:
-    """A row of the table; a rule shows its anchors, what it says and its origin in place of its question."""
-    cells = [str(value) for value in list(summary.values())[:6]]
-    if "anchors" in summary:
-        bound = f"[{', '.join(summary['anchors'])}] " if summary["anchors"] else ""
-        origin = f" ({summary['origin']})" if summary["origin"] else ""
-        cells[-1] = f"{bound}{summary['correction']}{origin}"
-    return cells
+def _table(summaries: Sequence[Mapping[str, Any]]) -> Table:
+    """Records of any kind, a line or a few for each."""
+    whole = [Column(name, no_wrap=True) for name in ("id", "kind", "position")]
+    folded = [Column(name, overflow="fold") for name in ("database", "type", "question or rule")]
+    table = Table(*whole, *folded, box=None)
+    for summary in summaries:
+        *cells, question = list(summary.values())[:6]
+        table.add_row(*map(_text, cells), _rule(summary) if "correction" in summary else _text(question))
+    return table
+
+
+def _rule_table(summaries: Sequence[Mapping[str, Any]]) -> Table:
+    """Rules: what each says, and how it was used where the run is at hand."""
+    used = [counted for counted in ("shown", "executed", "agreed") if any(counted in s for s in summaries)]
+    folded = [Column(name, overflow="fold") for name in ("database", "type", "rule")]
+    counters = [Column(name, justify="right") for name in used]
+    table = Table(Column("id", no_wrap=True), *folded, *counters, box=None)
+    for summary in summaries:
+        cells = [summary[name] for name in ("id", "db_id", "failure_type")]
+        table.add_row(*map(_text, cells), _rule(summary), *(_text(summary.get(name, 0)) for name in used))
+    return table
+
+
+def _rule(summary: Mapping[str, Any]) -> Text:
+    """What a rule says, a line for each part that it has."""
+    parts = {
+        "of": ", ".join(summary["anchors"]),
+        "when": summary["condition"],
+        "not": summary["pattern"],
+        "but" if summary["failure_type"] else "": summary["correction"],
+        "from": summary["origin"],
+    }
+    lines = [f"{word}: {text}" if word else text for word, text in parts.items() if text]
+    return Text("\n".join(for_terminal(" ".join(line.split()), 300) for line in lines))
+
+
+def _text(value: Any) -> Text:
+    return Text(for_terminal(str(value), 300))

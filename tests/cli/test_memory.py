@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sqlmend.cli import main
-from sqlmend.memory import Execution, Memory
+from sqlmend.memory import Execution, Memory, Rule, RuleEntry
 from sqlmend.testing import repair_entry
 
 HOSTILE = "<script>[red]\x1b[31m=1+1</answer>"
@@ -76,6 +76,55 @@ def test_list(run: Run, run_folder: Path) -> None:
 def test_list_filters(run: Run, run_folder: Path, options: list[str], positions: list[int]) -> None:
     _, out, _ = run("list", run_folder, *options, "--json")
     assert [record["position"] for record in document(out)["records"]] == positions
+
+
+def test_rules_are_listed_with_all_that_they_say_and_how_they_were_used(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    rule = Rule("domain", "code = 'Peru'", "a country is named", "use code = 'PE'", ("country.code",))
+    bound = RuleEntry("1", "Which?", "world", "sha256:0", "schema/value", rule)
+    free = RuleEntry("1", "Which?", "world", "sha256:0", "", Rule("", "", "", "[red]mind the units"))
+    with Memory(tmp_path / "memory", write=True) as memory:
+        memory.append([bound, free], 0, {})
+    _, out, _ = run("list", tmp_path / "memory", "--kind", "rules", "--json")
+    listed = document(out)["records"][0]
+    assert listed["anchors"] == ["country.code"]
+    assert [listed[name] for name in ("pattern", "condition", "correction")] == [
+        rule.pattern,
+        rule.condition,
+        rule.correction,
+    ]
+    for options in (["--kind", "rules"], []):
+        _, out, _ = run("list", tmp_path / "memory", *options)
+        for said in (
+            "of: country.code",
+            "when: a country is named",
+            "not: code = 'Peru'",
+            "but: use code = 'PE'",
+        ):
+            assert said in out
+        assert "from: schema/value" in out
+        assert "[red]mind the units" in out
+        assert "agreed" not in out
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "episodes.jsonl").write_text(json.dumps(used_by(bound.id)) + "\n")
+    _, out, _ = run("list", tmp_path, "--kind", "rules")
+    assert out.splitlines()[0].split()[-3:] == ["shown", "executed", "agreed"]
+    assert out.splitlines()[1].split()[-3:] == ["1", "1", "0"]
+
+
+def used_by(rule_id: str) -> dict[str, Any]:
+    """An episode that showed a rule, ran, and was agreed on by few."""
+    fields = "position question_id attempts committed score_before score_after flags error calls".split()
+    return dict.fromkeys([*fields, "prompt_tokens", "output_tokens"], 0) | {
+        "reasoning": {
+            "rules": [rule_id],
+            "candidates": [{"label": "c1", "status": "ok"}],
+            "selected": "c1",
+            "confidence": 0.4,
+        }
+    }
 
 
 def test_show_takes_the_beginning_of_an_id(run: Run, run_folder: Path) -> None:
