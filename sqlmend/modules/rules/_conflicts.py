@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sqlmend.memory import Rule
+from sqlmend.modules.rules._mentions import constants_by_column
 
 _STOP = frozenset(
     """
@@ -32,17 +33,37 @@ def contradicts(rule: Rule, kept: Rule) -> bool:
     """Whether two rules of one case and a shared anchor tell opposite things.
 
     They do where one advises what the other forbids, where each takes the other's correction for the
-    mistake, or where their corrections compare with other constants.
+    mistake, or where they say when they apply and their corrections compare one column with other constants.
     """
-    if not _anchors(rule) & _anchors(kept) or _likeness(rule.condition, kept.condition) < _SAME_TEXT:
+    if not _anchors(rule) & _anchors(kept) or not _one_case(rule.condition, kept.condition):
         return False
     for forbidden in (True, False):
         if _clauses(rule.correction, forbidden) & _clauses(kept.correction, not forbidden):
             return True
     if rule.pattern and _inside(rule.pattern, kept.correction) and _inside(kept.pattern, rule.correction):
         return True
-    constants, others = _constants(rule.correction), _constants(kept.correction)
-    return bool(constants) and bool(others) and not constants & others
+    if not _words(rule.condition):
+        return False
+    mine, theirs = constants_by_column(rule.correction), constants_by_column(kept.correction)
+    return any(not mine[column] & theirs[column] for column in mine.keys() & theirs.keys())
+
+
+def _one_case(one: str, other: str) -> bool:
+    """Whether two conditions mean one case: alike, and not of two things that each calls by its name."""
+    mine, theirs = _names(one), _names(other)
+    named = _of_its_own(mine, other) and _of_its_own(theirs, one)
+    return not named and _likeness(one, other) >= _SAME_TEXT
+
+
+def _of_its_own(names: frozenset[str], text: str) -> bool:
+    return bool({name.lower() for name in names} - {word.lower() for word in _WORD.findall(text)})
+
+
+def _names(text: str) -> frozenset[str]:
+    """The constants and capitalised words of a text; its first word is capitalised anyway."""
+    return frozenset(
+        word for word in _WORD.findall(text)[1:] if word[0] in "'0123456789" or word[0].isupper()
+    )
 
 
 def _anchors(rule: Rule) -> frozenset[str]:

@@ -50,6 +50,15 @@ def compared(text: str, schema: Schema, anchors: Sequence[Anchor]) -> Iterator[C
             yield Compared(anchor, operator, value, in_text)
 
 
+def constants_by_column(text: str) -> dict[str, set[str]]:
+    """The constants that a text compares columns with, as they are written, by the column's name."""
+    found: dict[str, set[str]] = {}
+    for match in _COMPARED.finditer(text):
+        column = _unquoted(re.findall(_NAME, match["column"])[-1]).lower()
+        found.setdefault(column, set()).update(re.findall(_CONSTANT, match["constants"]))
+    return found
+
+
 def unknown_names(text: str, schema: Schema) -> Iterator[str]:
     """Names in a text that look like a table's or column's and are none."""
     plain = re.sub(r"'(?:[^']|'')*'", "''", _with_quotes(text, schema))

@@ -95,6 +95,30 @@ def test_opposites_and_repetitions_need_a_shared_anchor():
     assert contradicts(rule("use A() here", pattern="B() here"), rule("use B() here", pattern="A() here"))
 
 
+@pytest.mark.parametrize(
+    ("correction", "other", "conditions", "opposite"),
+    [
+        ("use city.name = 'a'", "use city.name = 'b'", ("a city is named",) * 2, True),
+        ("use city.name = 'a'", "use name IN ('b', 'c')", ("a city is named",) * 2, True),
+        ("use city.name = 'a'", "use name IN ('a', 'b')", ("a city is named",) * 2, False),
+        ("use city.name = 'a'", "use city.id = 1", ("a city is named",) * 2, False),
+        ("use city.name = 'a'", "round to 2 digits", ("a city is named",) * 2, False),
+        ("compare with 'Peru'", "round to 2 digits", ("", ""), False),
+        ("use city.name = 'a'", "use city.name = 'b'", ("", ""), False),
+        ("never use joins", "use joins", ("", ""), True),
+        ("use city.name = 'a'", "use city.name = 'b'",
+         ("old cities of the land Peru", "old cities of the land Norway"), False),
+        ("use city.name = 'a'", "use city.name = 'b'", ("A city is named", "a city is named"), True),
+    ],
+)  # fmt: skip
+def test_opposites_are_about_one_column_and_one_case(correction, other, conditions, opposite):
+    one, kept = (
+        rule(text, condition) for text, condition in zip((correction, other), conditions, strict=True)
+    )
+    assert contradicts(one, kept) is opposite
+    assert contradicts(kept, one) is opposite
+
+
 def test_of_two_equal_proposals_the_first_is_kept(tmp_path):
     class Nothing:
         def execute(self, sql, **_):
