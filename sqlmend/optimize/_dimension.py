@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from optuna import Trial
     from optuna.distributions import BaseDistribution
 
+_MOST = 1e12
 _DIGITS = 10  # 3 * 0.1 is written as 0.3
 
 
@@ -28,6 +29,7 @@ class Dimension:
         ordered: Whether they are evenly spaced numbers, so that a sampler may learn from neighbours.
         rest: A setting that takes what this one leaves of 1, ``""`` for none.
         when: Settings to those of their values with which this one changes anything.
+        unless: Settings to values that, all together, make this one change nothing.
     """
 
     path: str
@@ -36,6 +38,13 @@ class Dimension:
     ordered: bool
     rest: str = ""
     when: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+    unless: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+
+    def matters(self, settings: Mapping[str, Any]) -> bool:
+        """Whether it changes anything beside these settings."""
+        if self.unless and all(settings[path] in values for path, values in self.unless.items()):
+            return False
+        return all(settings[path] in values for path, values in self.when.items())
 
     def __post_init__(self) -> None:
         if self.own not in self.values:
@@ -94,7 +103,9 @@ def spaced(low: float, high: float, step: float, where: str) -> tuple[float, ...
     Raises:
         InputError: The range is empty or the step does not lead from its one end to the other.
     """
-    count = round((high - low) / step) if step > 0 else -1
+    # Neither nan nor an infinity lies between.
+    numbers = all(-_MOST < number < _MOST for number in (low, high, step))
+    count = round((high - low) / step) if numbers and step > 0 else -1
     if count < 0 or abs(low + count * step - high) > 10**-_DIGITS or count > 10_000:
         raise InputError(
             "bad_space", f"{where}: no range of steps of {step!r} leads from {low!r} to {high!r}"

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
     from sqlmend.programs import Preset
+
+_COUNTED = 10_000
 
 Values = Mapping[str, Any]
 """Setting to value, as ``--set`` names it."""
@@ -61,6 +64,19 @@ class Space:
             size *= len(dimension.values)
         return size
 
+    def each(self) -> Iterator[dict[str, Any]]:
+        """Every combination, as parameters of a trial."""
+        paths = [dimension.path for dimension in self.dimensions]
+        for labels in product(*([d.label(value) for value in d.values] for d in self.dimensions)):
+            yield dict(zip(paths, labels, strict=True))
+
+    @cached_property
+    def programs(self) -> int | None:
+        """How many different programs the combinations are; None where there are too many to count."""
+        if self.size > _COUNTED:
+            return None
+        return len({canonical_json(self.settings(parameters)) for parameters in self.each()})
+
     def draw(self, seed: str) -> dict[str, Any]:
         """Parameters drawn evenly."""
         # No secret hangs on it, and it must be the same in every process.
@@ -74,12 +90,11 @@ class Space:
         that are the same program have the same settings.
         """
         found = {d.path: d.value(parameters[d.path]) for d in self.dimensions}
+        beside = {**self._own_settings, **found}
         settings = dict(found)
         for dimension in self.dimensions:
-            for path, values in dimension.when.items():
-                other = found[path] if path in found else self._own_settings[path]
-                if other not in values:
-                    settings[dimension.path] = dimension.own
+            if not dimension.matters(beside):
+                settings[dimension.path] = dimension.own
             if dimension.rest:
                 settings[dimension.rest] = round(1 - settings[dimension.path], 10)
         return settings
@@ -142,6 +157,13 @@ def build_space(preset: Preset, changes: Mapping[str, Any] | None = None) -> Spa
             dimensions.append(dimension)
     if not dimensions:
         raise InputError("bad_space", f"{preset.name} has no setting to tune in this space")
+    for dimension in dimensions:
+        if any(other.path == dimension.rest for other in dimensions):
+            raise InputError(
+                "bad_space",
+                f"{dimension.rest} is what {dimension.path} leaves of 1 and cannot be searched beside it",
+                hint=f"leave one of them out: {dimension.path}: false",
+            )
     space = Space(preset, tuple(dimensions))
     for dimension in dimensions:
         for value in dimension.values:
@@ -163,7 +185,10 @@ def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -
     own = known[path]
     parent = path.rpartition(".")[0]
     rest = f"{parent}.{tunable.rest}" if tunable and tunable.rest else ""
-    when = {f"{parent}.{name}": values for name, values in tunable.when.items()} if tunable else {}
+    when, unless = (
+        {f"{parent}.{name}": tuple(map(_plain, values)) for name, values in declared.items()}
+        for declared in ((tunable.when, tunable.unless) if tunable else ({}, {}))
+    )
     if rest and abs(own + known[rest] - 1) > 1e-9:
         raise InputError(
             "bad_space",
@@ -176,21 +201,33 @@ def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -
         if tunable.choices:
             values = tuple(_plain(choice) for choice in tunable.choices)
             # A program of one's own may have a value that nobody has thought of.
-            return Dimension(path, own, values if own in values else (*values, own), False, rest, when)
+            return Dimension(
+                path, own, values if own in values else (*values, own), False, rest, when, unless
+            )
         wanted = {"low": tunable.low, "high": tunable.high, "step": tunable.spacing}
     if isinstance(wanted, list) and wanted:
-        return Dimension(path, own, tuple(map(_plain, wanted)), False, rest, when)
+        return Dimension(path, own, _choices(path, wanted), False, rest, when, unless)
     if isinstance(wanted, Mapping) and wanted.keys() == {"low", "high", "step"}:
         numbers = [wanted[name] for name in ("low", "high", "step")]
         if all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
             low, high, step = numbers
             values = spaced(low, high, step, path)
-            return Dimension(path, own, values, len(values) > 1, rest, when)
+            return Dimension(path, own, values, len(values) > 1, rest, when, unless)
     raise InputError(
         "bad_space",
         f"{path} takes a list of values, low, high and step, true or false; got {wanted!r}",
         hint=f"for example {path}: {{low: 0, high: 1, step: 0.1}}",
     )
+
+
+def _choices(path: str, wanted: list[Any]) -> tuple[Any, ...]:
+    try:
+        return tuple({canonical_json(value): _plain(value) for value in wanted}.values())
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(
+            "bad_space",
+            f"{path}: a value is a number, text, true, false, null or a list of such; got {wanted!r}",
+        ) from None
 
 
 def _declared(preset: Preset) -> Iterator[tuple[str, Tunable]]:

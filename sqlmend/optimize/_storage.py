@@ -80,6 +80,10 @@ def open_storage(
     shown = address(url)
     try:
         parsed = sqlalchemy.make_url(url)
+        if parsed.drivername == "postgresql":
+            # The driver that the hint below names; SQLAlchemy before 2.1 takes another one.
+            parsed = parsed.set(drivername="postgresql+psycopg")
+            url = parsed.render_as_string(hide_password=False)
         for attempt in range(_ATTEMPTS):
             try:
                 with _quiet():

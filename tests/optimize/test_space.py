@@ -1,5 +1,6 @@
 """The space: declared by the settings, narrowed and widened by a user."""
 
+from datetime import date
 from typing import get_args, get_type_hints
 
 import pytest
@@ -86,6 +87,10 @@ def test_a_setting_that_changes_nothing_keeps_its_value():
     space = build_space(merit())
     off = space.settings({**space.own, "recall.type_policy": "off", "recall.min_same_type": 6})
     assert off["recall.min_same_type"] == 3
+    soft = {"recall.type_policy": "reliability", "recall.reliable_types": "[]", "recall.min_same_type": 6}
+    assert space.settings({**space.own, **soft})["recall.min_same_type"] == 3
+    some = {**space.own, **soft, "recall.reliable_types": space.own["recall.reliable_types"]}
+    assert space.settings(some)["recall.min_same_type"] == 6
     hard = space.settings({**space.own, "recall.min_same_type": 6, "recall.type_bonus": 0.3})
     assert (hard["recall.min_same_type"], hard["recall.type_bonus"]) == (6, 0.1)
 
@@ -111,6 +116,19 @@ def test_a_recall_has_the_choices_of_fields_that_make_a_difference_to_its_kinds(
         override(preset, [f"{step}.fields=schema"])
 
 
+def test_values_stand_once():
+    space = build_space(merit(), {"only": True, "recall.top_k.positive": [3, 3, 0]})
+    assert space.to_data() == {"recall.top_k.positive": [3, 0]}
+
+
+def test_programs_are_counted_where_they_can_be():
+    asked = {"only": True, "recall.type_policy": ["hard", "off"], "recall.min_same_type": [1, 3]}
+    space = build_space(merit(), asked)
+    assert (space.size, space.programs) == (4, 3)
+    assert len(list(space.each())) == 4
+    assert build_space(merit()).programs is None
+
+
 def test_draws_are_the_same_everywhere_and_in_the_space():
     space = build_space(merit())
     assert space.draw("1:2") == space.draw("1:2") != space.draw("1:3")
@@ -129,6 +147,12 @@ def test_draws_are_the_same_everywhere_and_in_the_space():
         ({"recall.scope": []}, "low, high and step"),
         ({"section_order": True}, "declares no range"),
         ({"only": "yes"}, "true or false"),
+        ({"budget": {"low": float("nan"), "high": 8, "step": 1}}, "budget: no range"),
+        ({"budget": {"low": 1, "high": float("inf"), "step": 1}}, "budget: no range"),
+        ({"budget": {"low": 1, "high": 10**400, "step": 1}}, "budget: no range"),
+        ({"budget": [3, float("nan")]}, "budget: a value is"),
+        ({"budget": [3, date(2026, 1, 1)]}, "budget: a value is"),
+        ({"recall.lexical": [0.25, 0.5]}, "cannot be searched beside"),
         ({"only": True}, "no setting to tune"),
         ({"only": True, "recall.scope": ["any"]}, "no setting to tune"),
     ],

@@ -43,7 +43,14 @@ class RankStepSettings(Settings):
     fusion: Annotated[Literal["min_max", "rrf"], Tunable(choices=("min_max", "rrf"))] = "min_max"
     type_policy: TypePolicyName = "hard"
     min_same_type: Annotated[
-        int, Tunable(low=1, high=6, step=1, when={"type_policy": ("hard", "reliability")})
+        int,
+        Tunable(
+            low=1,
+            high=6,
+            step=1,
+            when={"type_policy": ("hard", "reliability")},
+            unless={"type_policy": ("reliability",), "reliable_types": ((),)},
+        ),
     ] = Field(default=3, ge=1)
     reliable_types: Annotated[
         tuple[str, ...], Tunable(choices=_RELIABLE, when={"type_policy": ("reliability",)})

@@ -18,6 +18,7 @@ class Tunable:
         asked: Tuned only where a user asks for it by name.
         rest: A sibling setting that takes what this one leaves of 1.
         when: Sibling settings to those of their values with which this one changes anything.
+        unless: Sibling settings to values that, all together, make this one change nothing.
     """
 
     low: float | None = None
@@ -27,6 +28,7 @@ class Tunable:
     asked: bool = False
     rest: str = ""
     when: dict[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+    unless: dict[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if bool(self.choices) == (self.low is not None and self.high is not None):
