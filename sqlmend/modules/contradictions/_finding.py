@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sqlmend.databases import Table
+
 Kind = Literal["structure", "schema", "question"]
+#: (table, column), the column ``""`` for a whole table.
+Anchor = tuple[str, str]
+_MOST_ANCHORS = 6
 
 
 @dataclass(frozen=True)
@@ -18,7 +24,7 @@ class Finding:
         code: What kind of fault it is, a short name.
         text: What was seen, in words.
         candidates: Labels of the candidates that it is about, sorted; of both sides for ``structure``.
-        anchors: (table, column) that it is about, the column ``""`` for a whole table.
+        anchors: What it is about, for ``structure`` what the differing parts of the queries read.
         results_differ: Whether the results of the two sides differ; None where it compares none.
     """
 
@@ -26,11 +32,17 @@ class Finding:
     code: str
     text: str
     candidates: tuple[str, ...]
-    anchors: tuple[tuple[str, str], ...] = ()
+    anchors: tuple[Anchor, ...] = ()
     results_differ: bool | None = None
 
     def __str__(self) -> str:
         return f"[{', '.join(self.candidates)}] {self.kind}/{self.code}: {self.text}"
+
+
+def some_anchors(anchors: Iterable[Anchor], tables: Iterable[Table]) -> tuple[Anchor, ...]:
+    """The first few anchors, each once; where there is none, those of whole tables."""
+    found = dict.fromkeys(anchors) or dict.fromkeys((table.name, "") for table in tables)
+    return tuple(found)[:_MOST_ANCHORS]
 
 
 def merged(findings: list[Finding]) -> list[Finding]:
@@ -40,5 +52,6 @@ def merged(findings: list[Finding]) -> list[Finding]:
         key = (finding.kind, finding.code, finding.text)
         earlier = found.get(key)
         labels = {*finding.candidates, *(earlier.candidates if earlier else ())}
-        found[key] = replace(earlier or finding, candidates=tuple(sorted(labels)))
+        anchors = (*(earlier.anchors if earlier else ()), *finding.anchors)
+        found[key] = replace(finding, candidates=tuple(sorted(labels)), anchors=tuple(dict.fromkeys(anchors)))
     return list(found.values())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlmend.databases import Schema
+from sqlmend.databases import Schema, Table
 from sqlmend.modules.contradictions._facts import Facts, quoted
+from sqlmend.modules.contradictions._finding import Anchor
 from sqlmend.modules.contradictions._integers import integer_divisions
-from sqlmend.modules.contradictions._query import Block, Query, is_column_pair, ordinal, parts_of
+from sqlmend.modules.contradictions._query import Block, Query, Ref, Source, is_column_pair, ordinal, parts_of
 
 # A string, a quoted name, or what is between them.
 _PIECE = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]+""")
@@ -31,28 +33,74 @@ FEATURES = {
     "select": "selected columns",
 }
 
-Features = Mapping[str, tuple[str, ...]]
+
+@dataclass(frozen=True)
+class Profile:
+    """What one query does.
+
+    Attributes:
+        features: Sorted normalised texts by code.
+        anchors: What the part of the query behind a text reads, by code and text.
+        tables: The tables of the query.
+    """
+
+    features: Mapping[str, tuple[str, ...]]
+    anchors: Mapping[tuple[str, str], tuple[Anchor, ...]]
+    tables: Sequence[Table]
+
+    def __getitem__(self, code: str) -> tuple[str, ...]:
+        return self.features[code]
 
 
-def profile(sql: str, schema: Schema, facts: Facts) -> Features | None:
-    """The features of a query by code, each a sorted tuple of normalised texts; None where it cannot be read.
+class _Found:
+    """The texts of each feature, with what they are about, as they are found."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.texts: dict[str, list[str]] = {code: [] for code in FEATURES}
+        self.anchors: dict[tuple[str, str], tuple[Anchor, ...]] = {}
+        self._columns = {
+            (table.name.lower(), column.name.lower()): (table.name, column.name)
+            for table in schema.tables
+            for column in table.columns
+        }
+
+    def add(self, code: str, text: str, anchors: Iterable[Anchor] = ()) -> None:
+        self.texts[code].append(text)
+        self.anchors[code, text] = tuple(dict.fromkeys((*self.anchors.get((code, text), ()), *anchors)))
+
+    def add_nodes(self, code: str, text: str, *nodes: Any) -> None:
+        """Add a text that is about the columns below nodes, as ``_normalise`` has named them."""
+        from sqlglot import exp
+
+        columns = [column for node in nodes for column in node.find_all(exp.Column)]
+        names = [(column.table.partition("#")[0].lower(), column.name.lower()) for column in columns]
+        self.add(code, text, [self._columns[name] for name in names if name in self._columns])
+
+
+def profile(sql: str, schema: Schema, facts: Facts) -> Profile | None:
+    """The features of a query; None where it cannot be read.
 
     Aliases, the order of operands that have none and the case of names do not count.
     """
     query = Query.parse(sql, schema)
     if query is None:
         return None
-    found: dict[str, list[str]] = {code: [] for code in FEATURES}
-    found["null_list"] = list(_null_lists(query, facts))
-    found["division"] = ["integer"] if integer_divisions(query) else []
+    found = _Found(schema)
+    for base in _null_lists(query, facts):
+        found.add("null_list", f"{base.table}.{base.column}", [base.anchor])
+    if divisions := integer_divisions(query):
+        found.add("division", "integer", query.anchors(*divisions))
     _normalise(query)
-    found["set_operation"] = [_set_operation(node) for node in _set_operations(query)]
+    for node in _set_operations(query):
+        found.add_nodes("set_operation", _set_operation(node), *node.selects)
     for block in query.blocks:
         _aggregates(block, found)
         _parts(block, query, found)
-    return {
-        code: tuple(sorted(set(texts) if code == "condition" else texts)) for code, texts in found.items()
+    texts = {
+        code: tuple(sorted(set(texts) if code == "condition" else texts))
+        for code, texts in found.texts.items()
     }
+    return Profile(texts, found.anchors, query.tables)
 
 
 def _normalise(query: Query) -> None:
@@ -100,59 +148,72 @@ def text_of(node: Any) -> str:
     )
 
 
-def _aggregates(block: Block, found: dict[str, list[str]]) -> None:
+def _aggregates(block: Block, found: _Found) -> None:
     from sqlglot import exp
 
     for node in _own(block, exp.AggFunc):
         argument = node.this
         distinct = isinstance(argument, exp.Distinct)
-        found["aggregate"].append(type(node).__name__.upper() + (" DISTINCT" if distinct else ""))
+        found.add_nodes("aggregate", type(node).__name__.upper() + (" DISTINCT" if distinct else ""), node)
         parts = argument.expressions if distinct else [argument]
-        found["argument"] += [text_of(part) for part in parts if part is not None]
+        for part in parts:
+            if part is not None:
+                found.add_nodes("argument", text_of(part), part)
 
 
-def _parts(block: Block, query: Query, found: dict[str, list[str]]) -> None:
-    from sqlglot import exp
-
+def _parts(block: Block, query: Query, found: _Found) -> None:
     select = block.select
+    _joins(block, found)
+    _conditions(block, found)
+    if select.args.get("distinct"):
+        found.add_nodes("distinct", "DISTINCT", *select.expressions)
+    if (group := select.args.get("group")) is not None:
+        for item in group.expressions:
+            key = _key(item, select)
+            found.add_nodes("group", text_of(key), key)
+    if block.parent is None:
+        for item in select.expressions:
+            found.add_nodes("select", text_of(item.unalias()), item)
+    for holder in (select, query.tree) if block is query.top and select is not query.tree else (select,):
+        order, limit = holder.args.get("order"), holder.args.get("limit")
+        sorting = [] if order is None else [(item, _key(item.this, select)) for item in order.expressions]
+        if limit is not None:
+            found.add_nodes("limit", text_of(limit.expression), *(key for _, key in sorting))
+            for item, key in sorting:
+                found.add_nodes("order", text_of(key) + (" DESC" if item.args.get("desc") else ""), key)
+
+
+def _joins(block: Block, found: _Found) -> None:
     for source in block.sources:
         outer = source.join if source.join in ("LEFT", "RIGHT", "FULL") else ""
         if source.table is not None and len(block.sources) > 1:
-            found["join"].append(f"{outer} {source.name.lower()}".strip())
-    found["join"] += _using(block)
+            found.add("join", f"{outer} {source.name.lower()}".strip(), [(source.table.name, "")])
+    for name, sides in _using(block):
+        text = " = ".join(sorted(f"{source.name.lower()}.{name}" for source in sides))
+        found.add("join", text, [(s.table.name, c.name) for s in sides if s.table for c in s.table.columns
+                                 if c.name.lower() == name])  # fmt: skip
+
+
+def _conditions(block: Block, found: _Found) -> None:
+    from sqlglot import exp
+
     for part in _conjuncts(block):
         if is_column_pair(part):
-            found["join"].append(text_of(part))
+            found.add_nodes("join", text_of(part), part)
         elif part.find(exp.Select):
-            found["nesting"].append(_nested(part))
+            found.add_nodes("nesting", _nested(part), part)
         else:
-            found["condition"].append(text_of(part))
-    if select.args.get("distinct"):
-        found["distinct"].append("DISTINCT")
-    if (group := select.args.get("group")) is not None:
-        found["group"] += [_key(item, select) for item in group.expressions]
-    if block.parent is None:
-        found["select"] += [text_of(item.unalias()) for item in select.expressions]
-    for holder in (select, query.tree) if block is query.top and select is not query.tree else (select,):
-        order, limit = holder.args.get("order"), holder.args.get("limit")
-        if limit is not None:
-            found["limit"].append(text_of(limit.expression))
-        if order is not None and limit is not None:
-            found["order"] += [
-                _key(item.this, select) + (" DESC" if item.args.get("desc") else "")
-                for item in order.expressions
-            ]
+            found.add_nodes("condition", text_of(part), part)
 
 
-def _using(block: Block) -> Iterator[str]:
-    """The equalities that USING stands for."""
+def _using(block: Block) -> Iterator[tuple[str, tuple[Source, Source]]]:
+    """The columns of USING, in lower case, with the two sources that they are equal in."""
     joins = block.select.args.get("joins") or []
     for i, join in enumerate(joins, 1):
         for name in (identifier.name.lower() for identifier in join.args.get("using") or ()):
             for left in block.sources[:i]:
                 if left.table and any(column.name.lower() == name for column in left.table.columns):
-                    sides = sorted(f"{source.name.lower()}.{name}" for source in (left, block.sources[i]))
-                    yield " = ".join(sides)
+                    yield name, (left, block.sources[i])
                     break
 
 
@@ -185,10 +246,10 @@ def _nested(part: Any) -> str:
     return f"{negated}{kind}"
 
 
-def _key(item: Any, select: Any) -> str:
+def _key(item: Any, select: Any) -> Any:
     """A key of a grouping or sorting; an ordinal is the selected expression."""
     place = ordinal(item, len(select.expressions))
-    return text_of(item if place is None else select.expressions[place].unalias())
+    return item if place is None else select.expressions[place].unalias()
 
 
 def _set_operations(query: Query) -> Iterator[Any]:
@@ -202,7 +263,7 @@ def _set_operation(node: Any) -> str:
     return type(node).__name__.upper() + (kept if type(node).__name__ == "Union" else "")
 
 
-def _null_lists(query: Query, facts: Facts) -> Iterator[str]:
+def _null_lists(query: Query, facts: Facts) -> Iterator[Ref]:
     """The columns of NOT IN lists that hold NULL: nothing is outside such a list."""
     from sqlglot import exp
 
@@ -217,4 +278,4 @@ def _null_lists(query: Query, facts: Facts) -> Iterator[str]:
         ref = query.resolve(items[0].unalias())
         base = query.base(ref) if ref is not None else None
         if base is not None and facts.occurs(base.table, f"{quoted(base.column)} IS NULL"):
-            yield f"{base.table}.{base.column}"
+            yield base

@@ -133,6 +133,11 @@ class Query:
             if (ref := self.resolve(column)) is not None:
                 yield column, ref
 
+    def anchors(self, *nodes: Any) -> tuple[tuple[str, str], ...]:
+        """(table, column) of the columns below nodes, each once; computed ones have none."""
+        bases = (self.base(ref) for node in nodes for _, ref in self.columns(node))
+        return tuple(dict.fromkeys(base.anchor for base in bases if base is not None))
+
     def resolve(self, column: exp.Column) -> Ref | None:
         """Where a column comes from: the nearest block that has it; None where nothing has it."""
         block = self.block_of(column)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmend.modules.contradictions._comparisons import comparisons
 from sqlmend.modules.contradictions._facts import Facts
-from sqlmend.modules.contradictions._finding import Finding
+from sqlmend.modules.contradictions._finding import Anchor, Finding, some_anchors
 from sqlmend.modules.contradictions._query import Query, ordinal
 from sqlmend.modules.contradictions._values import occurs
 from sqlmend.modules.tree import Candidate, Result
@@ -37,23 +37,26 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 
+#: Code, words and what they are about.
+_Said = tuple[str, str, tuple[Anchor, ...]]
+
 
 def question_findings(candidate: Candidate, query: Query, question: str, facts: Facts) -> Iterator[Finding]:
     """What is wrong with one candidate's result, given the words of the question."""
     result = candidate.result
     if result is None or not result.ok:
         return
-    for code, text in (
+    for code, text, anchors in (
         *_emptiness(query, result, facts),
         *_shape(query, result, question),
         *_quantity(query, question),
         *_columns(query, result, question),
         *_rows(query, result, question, facts),
     ):
-        yield Finding("question", code, text, (candidate.label,))
+        yield Finding("question", code, text, (candidate.label,), some_anchors(anchors, query.tables))
 
 
-def _emptiness(query: Query, result: Result, facts: Facts) -> Iterator[tuple[str, str]]:
+def _emptiness(query: Query, result: Result, facts: Facts) -> Iterator[_Said]:
     from sqlglot import exp
 
     nothing = result.count == 0
@@ -64,30 +67,35 @@ def _emptiness(query: Query, result: Result, facts: Facts) -> Iterator[tuple[str
     compared = [n for n in query.tree.find_all(exp.EQ, exp.NEQ) if isinstance(n.expression, exp.Null)]
     asked = [c for c in comparisons(query) if c.in_text and c.operator in ("=", "IN")]
     if compared:
-        yield code, f"{told}: `{compared[0].sql(dialect='sqlite')}` is never true"
+        text = f"{told}: `{compared[0].sql(dialect='sqlite')}` is never true"
+        yield code, text, query.anchors(compared[0])
     elif asked and all(occurs(comparison, facts) is not False for comparison in asked):
-        yield code, f"{told}, although every value that it asks for is there"
+        anchors = tuple(comparison.ref.anchor for comparison in asked)
+        yield code, f"{told}, although every value that it asks for is there", anchors
 
 
-def _shape(query: Query, result: Result, question: str) -> Iterator[tuple[str, str]]:
+def _shape(query: Query, result: Result, question: str) -> Iterator[_Said]:
     counts = _COUNT.search(question) is not None
     if not counts and _LIST.search(question) and _only_counts(query):
-        yield "count_for_list", "a list was asked for, and the result is a count"
+        yield "count_for_list", "a list was asked for, and the result is a count", _of_selected(query)
     if re.match(r"\s*(how many|what is the number of)\b", question, re.IGNORECASE) and not _GROUPED.search(
         question
     ):
         several = result.count > 1 or (result.count == 1 and isinstance(result.rows[0][0], str))
         if several and not _aggregates(query):
-            yield "list_for_count", "a number was asked for, and the result is a list"
+            yield "list_for_count", "a number was asked for, and the result is a list", _of_selected(query)
 
 
-def _quantity(query: Query, question: str) -> Iterator[tuple[str, str]]:
+def _quantity(query: Query, question: str) -> Iterator[_Said]:
+    from sqlglot import exp
+
     names = [column.name for table in query.tables for column in table.columns]
     # A column that is called `average` asks for no average.
     question = re.sub(
         rf"\b({'|'.join(map(re.escape, names)) or '(?!)'})\b", " ", question, flags=re.IGNORECASE
     )
     used = _aggregates(query)
+    about = query.anchors(*query.tree.find_all(exp.AggFunc))
     divides = _has(query, "Div")
     average, total = _AVERAGE.search(question), _TOTAL.search(question)
     if (
@@ -98,31 +106,34 @@ def _quantity(query: Query, question: str) -> Iterator[tuple[str, str]]:
         and not divides
         and used <= {"SUM", "TOTAL", "MAX", "MIN"}
     ):
-        yield "quantity", f"an average was asked for, and the query takes {', '.join(sorted(used))}"
+        yield "quantity", f"an average was asked for, and the query takes {', '.join(sorted(used))}", about
     if total and not average and used == {"AVG"}:
-        yield "quantity", "a total was asked for, and the query takes an average"
+        yield "quantity", "a total was asked for, and the query takes an average", about
     least, most = _LEAST.search(question), _MOST.search(question)
     if least and not most and used == {"MAX"}:
-        yield "quantity", f"the {least[0].lower()} was asked for, and the query takes the greatest"
+        yield "quantity", f"the {least[0].lower()} was asked for, and the query takes the greatest", about
     if most and not least and used == {"MIN"}:
-        yield "quantity", f"the {most[0].lower()} was asked for, and the query takes the least"
+        yield "quantity", f"the {most[0].lower()} was asked for, and the query takes the least", about
 
 
-def _columns(query: Query, result: Result, question: str) -> Iterator[tuple[str, str]]:
+def _columns(query: Query, result: Result, question: str) -> Iterator[_Said]:
     from sqlglot import exp
 
     asked = _asked(query, question)
     top = query.top
     if top is None:
         return
+    about = tuple((t.name, c.name) for t in query.tables for c in t.columns if c.name in asked)
     stars = any(isinstance(item.unalias(), exp.Star) for item in top.select.expressions)
     if stars and asked and len(result.columns) > len(asked):
         yield (
             "columns",
             f"{', '.join(asked)} was asked for, and the result has all {len(result.columns)} columns",
+            about,
         )
     elif not stars and len(result.columns) < len(asked):
-        yield "columns", f"{', '.join(asked)} were asked for, and the result has {len(result.columns)} column"
+        text = f"{', '.join(asked)} were asked for, and the result has {len(result.columns)} column"
+        yield "columns", text, about
 
 
 def _asked(query: Query, question: str) -> list[str]:
@@ -143,17 +154,19 @@ def _asked(query: Query, question: str) -> list[str]:
     return sorted(hits)
 
 
-def _rows(query: Query, result: Result, question: str, facts: Facts) -> Iterator[tuple[str, str]]:
+def _rows(query: Query, result: Result, question: str, facts: Facts) -> Iterator[_Said]:
     if _ONCE.search(question) and len(set(result.rows)) < len(result.rows) and not _aggregates(query):
-        yield "duplicates", "each was asked for once, and rows repeat"
+        yield "duplicates", "each was asked for once, and rows repeat", _of_selected(query)
     if _SORTED.search(question) and result.count > 1 and not _has(query, "Order"):
-        yield "order", "an order was asked for, and the query sorts nothing"
+        yield "order", "an order was asked for, and the query sorts nothing", _of_selected(query)
     if (tied := _tied(query, facts)) is not None:
-        yield "ties", f"the row behind the last one has the same {tied}: LIMIT drops it by chance"
+        key = tied.sql(dialect="sqlite")
+        text = f"the row behind the last one has the same {key}: LIMIT drops it by chance"
+        yield "ties", text, query.anchors(tied)
 
 
-def _tied(query: Query, facts: Facts) -> str | None:
-    """The sort key of a query with LIMIT 1 that its second row shares with the first."""
+def _tied(query: Query, facts: Facts) -> Any:
+    """The sort key of a query with LIMIT 1 that its second row shares with the first, or None."""
     from sqlglot import exp
 
     tree = query.tree
@@ -171,7 +184,7 @@ def _tied(query: Query, facts: Facts) -> str | None:
         return None
     tail = len(keys)
     if rows[0][-tail:] == rows[1][-tail:] and rows[0][:-tail] != rows[1][:-tail]:
-        return str(keys[0].sql(dialect="sqlite"))
+        return keys[0]
     return None
 
 
@@ -186,6 +199,11 @@ def _selected(key: Any, tree: Any) -> Any:
             if item.alias and item.alias.lower() == key.name.lower():
                 return item.unalias()
     return key
+
+
+def _of_selected(query: Query) -> tuple[Anchor, ...]:
+    """What the selected expressions read."""
+    return query.anchors(*query.top.select.expressions) if query.top is not None else ()
 
 
 def _only_counts(query: Query) -> bool:

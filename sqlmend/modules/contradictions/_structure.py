@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from sqlmend.modules.contradictions._finding import Finding
-from sqlmend.modules.contradictions._profile import FEATURES, Features
+from sqlmend.modules.contradictions._finding import Anchor, Finding, some_anchors
+from sqlmend.modules.contradictions._profile import FEATURES, Profile
 from sqlmend.modules.tree import Candidate, Result
 
 _MOST_CODES = 2
@@ -22,7 +22,7 @@ _IMPLIED = {
 }
 
 
-def structure_findings(candidates: Sequence[Candidate], profiles: Mapping[str, Features]) -> list[Finding]:
+def structure_findings(candidates: Sequence[Candidate], profiles: Mapping[str, Profile]) -> list[Finding]:
     """One finding for each feature in which candidates of different results differ.
 
     Two results are compared through the two candidates that differ least. An integer division that others
@@ -53,24 +53,31 @@ def structure_findings(candidates: Sequence[Candidate], profiles: Mapping[str, F
         involved["division"] = {c.label for group in groups.values() for c in group}
         differ["division"] = False
     return [
-        Finding("structure", code, _text(code, involved[code], profiles), tuple(sorted(involved[code])),
-                results_differ=differ[code])
-        for code in FEATURES if code in involved
-    ]  # fmt: skip
+        Finding(
+            "structure",
+            code,
+            _text(code, involved[code], profiles),
+            tuple(sorted(involved[code])),
+            _anchors(code, [profiles[label] for label in sorted(involved[code])]),
+            results_differ=differ[code],
+        )
+        for code in FEATURES
+        if code in involved
+    ]
 
 
-def _differing(pair: tuple[Candidate, Candidate], profiles: Mapping[str, Features]) -> list[str]:
+def _differing(pair: tuple[Candidate, Candidate], profiles: Mapping[str, Profile]) -> list[str]:
     one, other = (profiles[candidate.label] for candidate in pair)
     return [code for code in FEATURES if one[code] != other[code]]
 
 
 def _sides(
-    pair: tuple[Candidate, Candidate], code: str, profiles: Mapping[str, Features]
+    pair: tuple[Candidate, Candidate], code: str, profiles: Mapping[str, Profile]
 ) -> list[tuple[str, ...]]:
     return [profiles[candidate.label][code] for candidate in pair]
 
 
-def _causes(pair: tuple[Candidate, Candidate], profiles: Mapping[str, Features]) -> list[str]:
+def _causes(pair: tuple[Candidate, Candidate], profiles: Mapping[str, Profile]) -> list[str]:
     """The differences that tell most, at most two."""
     differing = _differing(pair, profiles)
     if _repeats(pair[0].result, pair[1].result):
@@ -91,7 +98,20 @@ def _repeats(one: Result | None, other: Result | None) -> bool:
     return one is not None and other is not None and bool(one.rows) and set(one.rows) == set(other.rows)
 
 
-def _text(code: str, labels: set[str], profiles: Mapping[str, Features]) -> str:
+def _anchors(code: str, profiles: Sequence[Profile]) -> tuple[Anchor, ...]:
+    """What the parts read that not all of the profiles have."""
+    shared = set.intersection(*(set(profile[code]) for profile in profiles))
+    found = [
+        anchor
+        for profile in profiles
+        for text in profile[code]
+        if text not in shared
+        for anchor in profile.anchors[code, text]
+    ]
+    return some_anchors(found, {t.name: t for profile in profiles for t in profile.tables}.values())
+
+
+def _text(code: str, labels: set[str], profiles: Mapping[str, Profile]) -> str:
     sides: dict[tuple[str, ...], list[str]] = {}
     for label in sorted(labels):
         sides.setdefault(profiles[label][code], []).append(label)

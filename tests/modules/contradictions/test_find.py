@@ -124,6 +124,106 @@ def test_ids_of_different_things(database):
     assert finding == "[c1] schema/no_key: country.id = city.id joins ids of country with ids of city"
 
 
+@pytest.mark.parametrize(
+    ("sql", "other", "code", "anchors"),
+    [
+        (
+            "SELECT AVG(area) FROM city",
+            "SELECT SUM(area) FROM city",
+            "aggregate",
+            "city.area",
+        ),
+        (
+            "SELECT COUNT(*) FROM city",
+            "SELECT COUNT(code) FROM city",
+            "argument",
+            "city.code",
+        ),
+        (
+            "SELECT name FROM city c WHERE c.area > 400",
+            "SELECT name FROM city",
+            "condition",
+            "city.area",
+        ),
+        (
+            "SELECT c.name FROM city AS c JOIN country AS n ON n.capital_id = c.id",
+            "SELECT name FROM city",
+            "join",
+            "city country country.capital_id city.id",
+        ),
+        (
+            "SELECT name FROM city ORDER BY area LIMIT 1",
+            "SELECT name FROM city ORDER BY area LIMIT 2",
+            "limit",
+            "city.area",
+        ),
+        (
+            "SELECT name FROM city ORDER BY area LIMIT 1",
+            "SELECT name FROM city ORDER BY 1 LIMIT 1",
+            "order",
+            "city.area city.name",
+        ),
+        (
+            "SELECT COUNT(*) FROM city",
+            "SELECT COUNT(*) FROM city GROUP BY country_id",
+            "group",
+            "city.country_id",
+        ),
+        (
+            "SELECT country_id FROM city",
+            "SELECT DISTINCT country_id FROM city",
+            "distinct",
+            "city.country_id",
+        ),
+        (
+            "SELECT COUNT(*) FROM city",
+            "SELECT COUNT(*) FROM city LIMIT 0",
+            "limit",
+            "city",
+        ),
+        (
+            "SELECT name FROM city WHERE area IN (SELECT area FROM city WHERE area > 400)",
+            "SELECT name FROM city",
+            "nesting",
+            "city.area",
+        ),
+        (
+            "SELECT name FROM city",
+            "SELECT name FROM country",
+            "select",
+            "city.name country.name",
+        ),
+    ],
+)
+def test_differences_are_bound_to_what_the_differing_parts_read(database, sql, other, code, anchors):
+    candidates = [Candidate("a", Path(sql=sql)), Candidate("b", Path(sql=other))]
+    found = {f.code: f for f in find(candidates, database, "What?") if f.kind == "structure"}
+    assert sorted(map(".".join, found[code].anchors)) == sorted(
+        name if "." in name else f"{name}." for name in anchors.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("sql", "question", "code", "anchors"),
+    [
+        ("SELECT COUNT(*) FROM city", "List the cities.", "count_for_list", "city."),
+        ("SELECT SUM(c.area) FROM city c", "What is the average area?", "quantity", "city.area"),
+        ("SELECT name FROM city WHERE code = NULL", "Which?", "empty", "city.code"),
+        (
+            "SELECT id FROM city WHERE name = 'Lima' AND code = '084'",
+            "Which?",
+            "empty",
+            "city.name city.code",
+        ),
+        ("SELECT name FROM city", "Give the name and area of each city.", "columns", "city.area city.name"),
+        ("SELECT name FROM city ORDER BY country_id LIMIT 1", "Which?", "ties", "city.country_id"),
+    ],
+)
+def test_what_a_result_lacks_is_bound_too(database, sql, question, code, anchors):
+    found = {f.code: f for f in find([Candidate("a", Path(sql=sql))], database, question)}
+    assert sorted(map(".".join, found[code].anchors)) == sorted(anchors.split())
+
+
 def test_a_candidate_that_the_schema_speaks_against_is_not_compared(database):
     assert findings(database, "SELECT nme FROM city", "SELECT name FROM city") == [
         "[c1] schema/unknown_column: no such column: nme"
