@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import dspy
 
@@ -12,7 +13,7 @@ from sqlmend.databases import Schema
 from sqlmend.memory import Rule
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_rules import read_rules
-from sqlmend.modules._render_rules import render_findings, render_outcomes
+from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
 from sqlmend.modules.contradictions import Finding
 from sqlmend.modules.tree import Candidate, Tree
 
@@ -28,6 +29,7 @@ class WriteRules(dspy.Signature):
     evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
     question: str = dspy.InputField()
     tree: str = dspy.InputField(desc="the merged reasoning, may be empty")
+    paths: str = dspy.InputField(desc="the reasoning of each candidate, where it is not merged")
     outcomes: str = dspy.InputField(desc="the queries and what came of them, may be empty")
     contradictions: str = dspy.InputField(desc="what contradicts what, may be empty")
     rules: str = dspy.OutputField(desc="blocks of type, anchor, pattern, condition, correction")
@@ -47,11 +49,13 @@ class ExtractRules(dspy.Module):
     """Writes rule units from the contradictions of one question; without any it asks nothing.
 
     Args:
+        bound: Whether rules keep the anchors that they are written with.
         order: Section order of the prompt.
     """
 
-    def __init__(self, order: str = "prefix") -> None:
+    def __init__(self, bound: bool = True, order: str = "prefix") -> None:
         super().__init__()
+        self.bound = bound
         self.order = order
         self.predict = dspy.Predict(WriteRules)
 
@@ -74,10 +78,11 @@ class ExtractRules(dspy.Module):
             schema: The schema as the prompt shows it.
             question: The question's text.
             evidence: Its evidence, may be empty.
-            tree: Their merged reasoning, None where there is none.
+            tree: Their merged reasoning; None: their paths are shown one by one.
 
         Returns:
-            A prediction with ``rules``, their anchors in the schema's spelling where it has them.
+            A prediction with ``rules``, their anchors in the schema's spelling where it has them, and none
+            where they are not bound.
 
         Raises:
             SqlmendError: The prompt does not fit the model's context, or the model failed.
@@ -87,11 +92,13 @@ class ExtractRules(dspy.Module):
         inputs = {
             **Asked(question, evidence).inputs(schema),
             "tree": for_prompt(str(tree), _TREE_LIMIT) if tree is not None else "",
+            "paths": render_paths(candidates, database_schema) if tree is None else "",
             "outcomes": render_outcomes(candidates),
             "contradictions": render_findings(contradictions or ()),
         }
         answer = send(self.predict, "extract", self.order, inputs, read_words)
-        return dspy.Prediction(rules=tuple(read_rules(answer, database_schema))[:_MOST_RULES])
+        rules = tuple(read_rules(answer, database_schema))[:_MOST_RULES]
+        return dspy.Prediction(rules=rules if self.bound else tuple(replace(r, anchors=()) for r in rules))
 
 
 class ExtractLessons(dspy.Module):

@@ -52,7 +52,12 @@ class FilterRules(dspy.Module):
         self.predict = dspy.Predict(JudgeRules, max_tokens=256)
 
     def forward(
-        self, rules: Sequence[Rule], known: Sequence[Rule], database: Database, schema: str
+        self,
+        rules: Sequence[Rule],
+        known: Sequence[Rule],
+        database: Database,
+        schema: str,
+        facts: Facts | None = None,
     ) -> dspy.Prediction:
         """Judge the rules of one question.
 
@@ -61,6 +66,7 @@ class FilterRules(dspy.Module):
             known: Rules that are kept already.
             database: Whose schema and data they must fit.
             schema: The schema as the prompt shows it.
+            facts: What this question has read of the database so far; None: nothing yet.
 
         Returns:
             A prediction with ``judged`` (``Judged``, in the order of the rules, reasons included) and
@@ -69,7 +75,8 @@ class FilterRules(dspy.Module):
         Raises:
             SqlmendError: The prompt does not fit the model's context, or the model failed.
         """
-        judged = check_rules(rules, known, database.schema(), Facts(database), bound=self.bound)
+        facts = facts or Facts(database)
+        judged = check_rules(rules, known, database.schema(), facts, bound=self.bound)
         passed = [n for n, verdict in enumerate(judged) if verdict.kept]
         if self.model and passed:
             proposed = [judged[n].rule for n in passed]

@@ -10,8 +10,8 @@ from sqlmend._text import for_prompt
 from sqlmend.databases import Database
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_contradictions import read_contradictions
-from sqlmend.modules._render_rules import render_findings, render_outcomes
-from sqlmend.modules.contradictions import find
+from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
+from sqlmend.modules.contradictions import Facts, find
 from sqlmend.modules.tree import Candidate, Tree
 
 _TREE_LIMIT = 6_000
@@ -25,6 +25,7 @@ class NameContradictions(dspy.Signature):
     evidence: str = dspy.InputField(desc="a hint of the benchmark, may be empty")
     question: str = dspy.InputField()
     tree: str = dspy.InputField(desc="the merged reasoning, may be empty")
+    paths: str = dspy.InputField(desc="the reasoning of each candidate, where it is not merged")
     outcomes: str = dspy.InputField(desc="the queries and what came of them")
     findings: str = dspy.InputField(desc="what was found without a model")
     contradictions: str = dspy.OutputField(desc="a line each: kind, candidates, columns, what")
@@ -54,6 +55,7 @@ class FindContradictions(dspy.Module):
         question: str,
         evidence: str = "",
         tree: Tree | None = None,
+        facts: Facts | None = None,
     ) -> dspy.Prediction:
         """Find the contradictions of one question.
 
@@ -63,7 +65,8 @@ class FindContradictions(dspy.Module):
             schema: The schema as the prompt shows it.
             question: The question's text.
             evidence: Its evidence, may be empty.
-            tree: Their merged reasoning; None: only queries and outcomes are shown.
+            tree: Their merged reasoning; None: their paths are shown one by one.
+            facts: What this question has read of the database so far; None: nothing yet.
 
         Returns:
             A prediction with ``findings`` (made without a model) and ``contradictions`` (these, then what
@@ -72,12 +75,13 @@ class FindContradictions(dspy.Module):
         Raises:
             SqlmendError: The prompt does not fit the model's context, or the model failed.
         """
-        findings = find(candidates, database, question, evidence)
+        findings = find(candidates, database, question, evidence, facts)
         if not self.model or not candidates:
             return dspy.Prediction(findings=findings, contradictions=findings)
         inputs = {
             **Asked(question, evidence).inputs(schema),
             "tree": for_prompt(str(tree), _TREE_LIMIT) if tree is not None else "",
+            "paths": render_paths(candidates, database.schema()) if tree is None else "",
             "outcomes": render_outcomes(candidates),
             "findings": render_findings(findings),
         }

@@ -10,10 +10,11 @@ import dspy
 
 from sqlmend._text import for_prompt
 from sqlmend.databases import Schema, extract_answer
-from sqlmend.errors import SqlmendError
+from sqlmend.errors import InputError, SqlmendError
 from sqlmend.modules._context import Asked, send
 from sqlmend.modules._fit import OVERFLOW
-from sqlmend.modules.tree import Candidate, Tree, merge, normalise, parse_mermaid
+from sqlmend.modules._render_rules import path_steps
+from sqlmend.modules.tree import Candidate, Tree, merge, parse_mermaid
 
 if TYPE_CHECKING:
     from sqlmend.retrievers import Embedder
@@ -68,7 +69,16 @@ class MergeTree(dspy.Module):
 
         Returns:
             A prediction with ``tree`` (``Tree``) and ``way`` (how it was merged).
+
+        Raises:
+            InputError: There is a threshold, and nothing that embeds.
         """
+        if self.threshold is not None and embedder is None:
+            raise InputError(
+                "no_embedder",
+                f"a threshold of {self.threshold} compares rephrasings by meaning, and there is no embedder",
+                hint="leave the threshold out, or use a program that recalls from a memory",
+            )
         if self.way == "model" and candidates:
             drawn = self._drawn(candidates, schema, question)
             if drawn is not None:
@@ -92,8 +102,4 @@ class MergeTree(dspy.Module):
 
 
 def _steps(candidate: Candidate, schema: Schema) -> str:
-    lines = [f"{candidate.label}", f"question: {candidate.path.question}"]
-    lines += [
-        f"{kind}: {', '.join(items) or 'none'}" for kind, items in normalise(candidate.path, schema)[:-1]
-    ]
-    return "\n".join([*lines, f"sql: {candidate.sql}"])
+    return f"{path_steps(candidate, schema)}\nsql: {candidate.sql}"

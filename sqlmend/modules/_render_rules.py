@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlmend._text import cap, for_prompt
+from sqlmend.databases import Schema
 from sqlmend.memory import Rule
 from sqlmend.modules._limits import ERROR_LIMIT, SQL_LIMIT
 from sqlmend.modules.contradictions import Finding
-from sqlmend.modules.tree import Candidate
+from sqlmend.modules.tree import Candidate, Path, normalise
 
 _RULE_LIMIT = 600
 _FINDING_LIMIT = 400
 _SHOWN_ROWS = 3
 _VALUE_LIMIT = 60
+_PATH_LIMIT = 2_000
+_PATHS_LIMIT = 6_000
 _DIFFER = {None: "", True: "results differ; ", False: "results agree; "}
 
 
@@ -53,6 +57,20 @@ def _outcome(candidate: Candidate) -> str:
     )
     columns = ", ".join(result.columns)
     return for_prompt(f"{result.count} rows of ({columns}): {rows or 'none'}", _RULE_LIMIT)
+
+
+def render_paths(candidates: Sequence[Candidate], schema: Schema) -> str:
+    """The steps of the candidates, unmerged; those of a query alone have none."""
+    reasoned = [candidate for candidate in candidates if replace(candidate.path, sql="") != Path()]
+    return cap("\n".join(for_prompt(path_steps(c, schema), _PATH_LIMIT) for c in reasoned), _PATHS_LIMIT)
+
+
+def path_steps(candidate: Candidate, schema: Schema) -> str:
+    """A candidate's label and the steps to its query, a line each, in the schema's spelling."""
+    question = " ".join(candidate.path.question.split())
+    lines = [candidate.label, f"question: {question or 'none'}"]
+    steps = normalise(candidate.path, schema)[:-1]
+    return "\n".join([*lines, *(f"{kind}: {', '.join(items) or 'none'}" for kind, items in steps)])
 
 
 def render_findings(findings: Sequence[Finding]) -> str:

@@ -12,6 +12,7 @@ from sqlmend.databases.views import Links, SchemaView
 from sqlmend.memory import Entry, Execution, MemoryView
 from sqlmend.memory.notes import Note
 from sqlmend.modules import ExamplePool, Probe
+from sqlmend.modules.contradictions import Facts
 from sqlmend.programs._protocol import Feedback
 from sqlmend.programs._question import Question
 from sqlmend.programs._reasoning import Reasoning
@@ -116,6 +117,11 @@ class Episode:
         """What the views that are answered from are cut to."""
         links = self.reasoning.links
         return links.widened(self.database.schema()) if self.reasoning.whole_tables else links
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What its steps read of the columns, together no more than one question may."""
+        return Facts(self.database)
 
     def view(self, view: SchemaView, links: Links | None = None) -> str:
         """The schema in one of its views; the format that is a list of descriptions shows the database's own.

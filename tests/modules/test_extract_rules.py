@@ -1,11 +1,13 @@
 """Rules and lessons from what a model answers."""
 
+from dataclasses import replace
+
 import dspy
 
 from sqlmend.memory import Rule
 from sqlmend.modules import ExtractLessons, ExtractRules
 from sqlmend.modules.contradictions import Finding
-from sqlmend.modules.tree import Candidate, Path, Result
+from sqlmend.modules.tree import Candidate, Path, Result, merge
 from tests.modules.scripts import Recorder
 
 BLOCK = """type: domain
@@ -40,6 +42,33 @@ def test_where_nobody_looked_for_contradictions_outcomes_are_shown(database):
     assert extracted(database, recorder, None) == ()
     assert "[c1] SELECT 1\n  1 rows of (1): (1)" in recorder.prompts[0]
     assert "<contradictions>" not in recorder.prompts[0]
+
+
+def test_rules_that_are_not_bound_have_no_anchors(database):
+    with dspy.context(lm=Recorder(f"<answer>{BLOCK}</answer>").lm):
+        rules = ExtractRules(bound=False)(FOUND, MADE, database.schema(), schema="S", question="Q").rules
+    assert rules == (replace(RULE, anchors=()),)
+
+
+def test_without_a_tree_the_paths_are_shown_one_by_one(database):
+    recorder = Recorder("<answer>none</answer>")
+    made = [
+        Candidate("c1", Path("Count them", ("city",), functions=("count",), sql="SELECT COUNT(*) FROM city")),
+        Candidate(
+            "c2", Path("Add up", ("City",), ("area",), ("sum",), ("x = 1",), "SELECT SUM(area) FROM city")
+        ),
+        Candidate("c3", Path(sql="SELECT 1")),
+    ]
+    with dspy.context(lm=recorder.lm):
+        for tree in (None, merge(made)):
+            ExtractRules()(FOUND, made, database.schema(), schema="S", question="Q", tree=tree)
+    one_by_one, merged = recorder.prompts
+    assert (
+        "<paths>\nc1\nquestion: Count them\ntables: city\ncolumns: none\nfunctions: COUNT\nvalues: none\n"
+        "c2\nquestion: Add up\ntables: city\ncolumns: city.area\nfunctions: SUM\nvalues: x = 1\n</paths>"
+    ) in one_by_one
+    assert "<tree>" not in one_by_one
+    assert "<paths>" not in merged
 
 
 def test_lessons_are_lines():

@@ -6,6 +6,8 @@ import pytest
 from sqlmend.memory import Rule
 from sqlmend.modules import FilterRules
 from sqlmend.modules._filter_rules import read_drops
+from sqlmend.modules.contradictions import Facts, find
+from sqlmend.modules.tree import Candidate, Path
 from tests.modules.scripts import Recorder
 
 
@@ -16,9 +18,9 @@ def rule(correction, anchor="country.code"):
 GOOD, OTHER, BAD = rule("use country.code = 'PE'"), rule("use country.name"), rule("use x", "country.nme")
 
 
-def judged(database, recorder, rules, known=(), **settings):
+def judged(database, recorder, rules, known=(), facts=None, **settings):
     with dspy.context(lm=recorder.lm):
-        return FilterRules(**settings)(rules=rules, known=known, database=database, schema="S")
+        return FilterRules(**settings)(rules=rules, known=known, database=database, schema="S", facts=facts)
 
 
 def test_the_model_judges_what_passes_the_rules(database):
@@ -43,6 +45,13 @@ def test_without_a_model_or_rules_nothing_is_asked(database):
     assert judged(database, recorder, [BAD]).kept == ()
     assert judged(database, recorder, []).judged == ()
     assert recorder.prompts == []
+
+
+def test_what_was_read_for_findings_is_not_read_again(database):
+    facts = Facts(database)
+    find([Candidate("c1", Path(sql="SELECT id FROM country WHERE code = 'PE'"))], database, "Q", facts=facts)
+    facts._database = None
+    assert judged(database, Recorder("never"), [GOOD], model=False, facts=facts).kept == (GOOD,)
 
 
 def test_unbound_rules_pass_without_anchors(database):

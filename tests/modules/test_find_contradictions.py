@@ -50,3 +50,11 @@ def test_what_the_prompt_says_already_is_no_contradiction(database):
     )
     found = contradictions(database, recorder, made(database, "SELECT id FROM city WHERE name = 'lima'"))
     assert found.contradictions == found.findings
+
+
+def test_without_a_tree_the_paths_are_shown_one_by_one(database):
+    recorder = Recorder("<answer>none</answer>")
+    reasoned = [Candidate("c1", Path("Cities", ("city",), ("name",), sql="SELECT name FROM city"))]
+    with dspy.context(lm=recorder.lm):
+        FindContradictions()(candidates=reasoned, database=database, schema="S", question="Q")
+    assert "<paths>\nc1\nquestion: Cities\ntables: city\ncolumns: city.name\n" in recorder.prompts[0]

@@ -1,7 +1,9 @@
 """Merging by a model, with the rule behind it."""
 
 import dspy
+import pytest
 
+from sqlmend.errors import InputError
 from sqlmend.modules import MergeTree
 from sqlmend.modules.tree import Candidate, Path, Result, merge
 from tests.modules.scripts import Recorder
@@ -46,6 +48,11 @@ def test_what_is_no_tree_of_the_candidates_is_merged_by_rule(database):
 def test_a_prompt_that_does_not_fit_is_merged_by_rule(database):
     made, recorder = merged(DRAWN, database, context_window=700)
     assert (made.way, recorder.prompts) == ("deterministic", [])
+
+
+def test_a_threshold_without_an_embedder_is_an_error(database):
+    with pytest.raises(InputError, match=r"threshold of 0\.8 .* no embedder"):
+        MergeTree(threshold=0.8)(candidates=MADE, schema=database.schema(), question="Q")
 
 
 def test_by_rule_no_model_is_asked(database):

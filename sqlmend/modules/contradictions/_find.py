@@ -18,7 +18,11 @@ from sqlmend.modules.tree import Candidate, observe
 
 
 def find(
-    candidates: Sequence[Candidate], database: Database, question: str, evidence: str = ""
+    candidates: Sequence[Candidate],
+    database: Database,
+    question: str,
+    evidence: str = "",
+    facts: Facts | None = None,
 ) -> tuple[Finding, ...]:
     """What speaks against candidates, from the schema, the data, their results and each other.
 
@@ -30,11 +34,12 @@ def find(
         database: Where they run, and whose columns are looked at, read-only and capped.
         question: The question's text.
         evidence: Its evidence, may be empty.
+        facts: What this question has read of the database so far; None: nothing yet.
 
     Returns:
         The findings, schema first, then structure, then question.
     """
-    schema, facts = database.schema(), Facts(database)
+    schema, facts = database.schema(), facts or Facts(database)
     run = [c if c.result is not None else replace(c, result=observe(c.sql, database)) for c in candidates]
     run.sort(key=lambda candidate: candidate.label)
     queries = {c.label: query for c in run if (query := Query.parse(c.sql, schema)) is not None}

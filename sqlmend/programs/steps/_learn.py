@@ -99,23 +99,30 @@ class FindContradictionsStep(Step):
             question=question.text,
             evidence=question.evidence,
             tree=reasoning.tree,
+            facts=episode.facts,
         ).contradictions
+
+
+class ExtractRulesSettings(_ViewSettings):
+    """Settings of an extraction; ``bound``: whether rules keep the anchors that they are written with."""
+
+    bound: bool = True
 
 
 class ExtractRulesStep(Step):
     """Extracts rule units from the contradictions, or from the tree where nobody looked for any."""
 
     moment = Moment.LEARN
-    settings_type = _ViewSettings
+    settings_type = ExtractRulesSettings
     needs = frozenset({"candidates"})
     gives = frozenset({"proposed"})
     uses = frozenset({"reasoned", "tree", "contradictions"})
     prompts = frozenset({"extract"})
 
-    def __init__(self, settings: _ViewSettings, section_order: str) -> None:
+    def __init__(self, settings: ExtractRulesSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.view = SchemaView.parse(settings.view)
-        self.extract = ExtractRules(section_order)
+        self.extract = ExtractRules(settings.bound, section_order)
 
     def forward(self, episode: Episode) -> None:
         """Extract."""
@@ -194,6 +201,7 @@ class FilterRulesStep(Step):
             known=self._known(episode),
             database=episode.database,
             schema=episode.view(self.view, discussed(episode, _fair(episode), anchors)),
+            facts=episode.facts,
         ).judged
 
     def _known(self, episode: Episode) -> list[Rule]:
