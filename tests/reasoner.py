@@ -14,6 +14,7 @@ from tests.simulator import references
 
 _QUESTION = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
 _TABLE = re.compile(r'^(?:# Table: |CREATE TABLE )("[^"]+"|\w+)', re.MULTILINE)
+_BLOCK = re.compile(r'^# Table: ("[^"]+"|\w+)\n\[\n(.*?)\n\]', re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r'^\(("[^"]+"|\w+)[:,]', re.MULTILINE)
 
 
@@ -31,7 +32,7 @@ def answer(prompt: str) -> str:
             else "<answer>none</answer>"
         )
     if "type: domain" in cue:
-        return f"<answer>{_rule(prompt, tables, chance)}</answer>"
+        return f"<answer>{_rule(prompt, chance)}</answer>"
     if "one lesson a line" in cue:
         return f"<answer>Mind {tables[0]}, case {chance}.</answer>"
     if "1 keep: why" in cue:
@@ -41,9 +42,9 @@ def answer(prompt: str) -> str:
     return _query(prompt, cue, chance)
 
 
-def _rule(prompt: str, tables: list[str], chance: int) -> str:
-    columns = _COLUMN.findall(prompt)
-    anchor = f"{tables[0]}.{columns[chance % len(columns)]}" if columns and chance < 80 else "nowhere.nothing"
+def _rule(prompt: str, chance: int) -> str:
+    shown = [f"{table}.{c}" for table, block in _BLOCK.findall(prompt) for c in _COLUMN.findall(block)]
+    anchor = shown[chance % len(shown)] if shown and chance < 80 else "nowhere.nothing"
     return (
         f"type: domain\nanchor: {anchor}\npattern: wrong {chance}\ncondition: case number {chance} is asked"
         f"\ncorrection: look {chance} times at it"

@@ -6,7 +6,7 @@ import platform
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,6 +130,7 @@ def _config(
         "lm": request.lm.describe(),
         "embedder": request.embedder.name if request.embedder and request.program.reads_memory else None,
         **_demonstrated(request),
+        **_described(request),
         "initial": None if request.initial is None else _hash(dict(request.initial)),
         "memory": None
         if imported is None
@@ -146,6 +147,15 @@ def _demonstrated(request: RunRequest) -> dict[str, Any]:
         "embedder": request.embedder.name,
         "demonstrations": {"name": source.name, "data_hash": source.data_hash},
     }
+
+
+def _described(request: RunRequest) -> dict[str, Any]:
+    """What the configuration says of descriptions of columns, where there are any that prompts may show."""
+    if not request.program.prompts & {"answer_view", "reason"}:
+        return {}
+    read = {db_id: request.benchmark.descriptions(db_id) for db_id in request.benchmark.db_ids}
+    said = {db_id: asdict(found) for db_id, found in read.items() if found is not None}
+    return {"descriptions": _hash(said)} if said else {}
 
 
 def _pool(request: RunRequest) -> ExamplePool | None:

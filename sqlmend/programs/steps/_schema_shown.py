@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlmend.databases import Schema, lint
 from sqlmend.databases.views import Links, SchemaView, reduce_schema
-from sqlmend.modules.contradictions import derive
+from sqlmend.modules.contradictions._query import Query
 from sqlmend.modules.rules import resolve_anchor
 from sqlmend.modules.tree import Candidate, name_parts
 from sqlmend.programs._episode import Episode
@@ -29,12 +29,13 @@ def discussed(episode: Episode, candidates: Iterable[Candidate], anchors: Iterab
     schema = episode.database.schema()
     named: dict[str, list[str]] = {}
     for candidate in candidates:
-        path = derive(candidate.sql, schema)
-        for table in path.tables:
-            named.setdefault(table, [])
-        for column in path.columns:
-            table, _, name = column.partition(".")
-            named.setdefault(table, []).append(name)
+        if (query := Query.parse(candidate.sql, schema)) is None:
+            continue
+        for table in query.tables:
+            named.setdefault(table.name, [])
+        for _, ref in query.columns(query.tree):
+            if (base := query.base(ref)) is not None:
+                named.setdefault(base.table, []).append(base.column)
     for anchor in anchors:
         if (resolved := resolve_anchor(anchor, schema)) is not None:
             named.setdefault(resolved[0], []).append(resolved[1])

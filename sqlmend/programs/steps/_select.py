@@ -48,7 +48,7 @@ class SelectStep(Step):
             return
         chosen = self.select(
             candidates=reasoning.candidates,
-            schema=episode.view(_VIEW, discussed(episode, reasoning.candidates)),
+            schema=self._shown(episode) if self.select.judge else "",
             question=question.text,
             evidence=question.evidence,
         )
@@ -57,3 +57,7 @@ class SelectStep(Step):
         episode.draft = Draft(
             chosen.selected.sql, recalled=tuple(scored.record.id for scored in reasoning.rules or ())
         )
+
+    def _shown(self, episode: Episode) -> str:
+        """The schema as the judge sees it."""
+        return episode.view(_VIEW, discussed(episode, episode.reasoning.candidates))
