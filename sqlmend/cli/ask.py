@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,14 @@ import click
 from rich.table import Table
 
 from sqlmend._text import cap, for_terminal
-from sqlmend.cli._frame import emit, example, json_option, out, say
+from sqlmend.cli._frame import console, emit, example, json_option, out, say
 from sqlmend.cli._options import embedder_option, lm_options, set_option, timeout_option
 from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlmend.databases import Outcome
     from sqlmend.eval import Answer
     from sqlmend.models import Memo
 
@@ -28,6 +30,7 @@ _MOST = 10  # databases of a bank that are named
     epilog=example(
         'sqlmend ask shop.sqlite "Which customers ordered nothing?" --memory runs/merit',
         'sqlmend ask shop.sqlite "Which customers ordered nothing?" --cards shop-cards',
+        'sqlmend ask shop.sqlite "Which customers ordered nothing?" --memory shop-memory --keep --feedback',
     )
 )
 @click.argument("database")
@@ -41,6 +44,10 @@ _MOST = 10  # databases of a bank that are named
     "--cards",
     type=click.Path(path_type=Path, file_okay=False),
     help="Card bank to recall from, by the program cards_probe; stands for --program and --memory.",
+)
+@click.option("--keep", is_flag=True, help="Keep in --memory what is learnt, and what you have judged.")
+@click.option(
+    "--feedback", is_flag=True, help="You say whether each answer is right; a wrong one is repaired."
 )
 @lm_options
 @set_option
@@ -58,6 +65,8 @@ def command(
     evidence: str,
     memory: Path | None,
     cards: Path | None,
+    keep: bool,
+    feedback: bool,
     lm: str,
     api_base: str | None,
     memo: Memo | None,
@@ -71,7 +80,9 @@ def command(
 ) -> None:
     """Ask QUESTION of DATABASE (a file or URL): the query, its rows and what was recalled.
 
-    A query that fails is repaired; whether one that runs is right, nobody knows.
+    A query that fails is repaired. Whether one that runs is right, nobody knows unless you say so
+    (--feedback), and only what you have judged is remembered as a repair or as a dead end; rules that a
+    program such as sdam learns by itself need no verdict (--keep).
     """
     from sqlmend.databases import open_database
     from sqlmend.eval import answer
@@ -79,9 +90,11 @@ def command(
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
 
+    if feedback and not sys.stdin.isatty():
+        raise InputError("no_terminal", "--feedback asks you on a terminal, and there is none")
     changes = [*overrides, *([] if budget is None else [f"budget={budget}"])]
     if cards is not None:
-        _require_alone(program, memory)
+        _require_alone(program, memory, keep)
         # Nothing is measured here: a card of this very question is what its owner keeps cards for.
         program, memory, changes = "cards_probe", cards, ["recall_cards.own=allow", *changes]
     repair = load_program(program or "merit", changes)
@@ -97,6 +110,8 @@ def command(
             memory=memory,
             embedder=get_embedder(embedder) if memory is not None and repair.reads_memory else None,
             timeout_s=timeout,
+            judge=partial(_judge, rows) if feedback else None,
+            keep=keep,
         )
     document = _document(found, rows)
     if cards is not None:
@@ -108,8 +123,14 @@ def command(
         sys.exit(1)
 
 
-def _require_alone(program: str | None, memory: Path | None) -> None:
-    """Refuse what ``--cards`` stands for beside it."""
+def _require_alone(program: str | None, memory: Path | None, keep: bool) -> None:
+    """Refuse what ``--cards`` stands for beside it, and to write into a bank."""
+    if keep:
+        raise InputError(
+            "bad_options",
+            "a bank of cards is not added to by asking",
+            hint="sqlmend cards build, or --memory",
+        )
     for option, value in (("--program", program), ("--memory", memory)):
         if value is not None:
             raise InputError(
@@ -157,6 +178,8 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
         "recalled": [
             {"id": record.id, "kind": record.kind, **record.entry.to_dict()} for record in found.recalled
         ],
+        "confidence": found.confidence,
+        "kept": [{"id": record.id, "kind": record.kind} for record in found.kept],
         "calls": found.usage.calls,
         "prompt_tokens": found.usage.prompt_tokens,
         "output_tokens": found.usage.output_tokens,
@@ -177,7 +200,9 @@ def _show(found: Answer, rows: int) -> None:
 
     outcome = found.outcome
     for number, attempt in enumerate(found.attempts[:-1], 1):
-        say(f"attempt {number} failed: {attempt.execution.status}: {attempt.execution.error or ''}")
+        wrong = attempt.execution.status == "mismatch"
+        why = "you said no" if wrong else f"{attempt.execution.status}: {attempt.execution.error or ''}"
+        say(f"attempt {number} failed: {why}")
     for record in found.recalled:
         entry = record.entry
         about = ", ".join(filter(None, (f"{record.kind} {record.id}", entry.failure_type)))
@@ -186,9 +211,27 @@ def _show(found: Answer, rows: int) -> None:
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")
         return
+    out.print(_table(outcome, rows))
+    hidden = max(0, len(outcome.rows) - rows)
+    out.print(f"{len(outcome.rows)} rows" + (f", {hidden} not shown" if hidden else ""))
+    if found.confidence is not None:
+        out.print(f"{found.confidence:.0%} of the candidates agree on these rows")
+    for record in found.kept:
+        say(f"kept {record.kind} {record.id}: {cap(taught(record.entry), 200)}")
+
+
+def _table(outcome: Outcome, rows: int) -> Table:
     table = Table(*(for_terminal(name, 80) for name in outcome.columns))
     for row in outcome.rows[:rows]:
         table.add_row(*("NULL" if value is None else for_terminal(str(_plain(value)), 200) for value in row))
-    out.print(table)
-    hidden = max(0, len(outcome.rows) - rows)
-    out.print(f"{len(outcome.rows)} rows" + (f", {hidden} not shown" if hidden else ""))
+    return table
+
+
+def _judge(rows: int, sql: str, outcome: Outcome) -> bool | None:
+    """What the person at the terminal says of a query and its rows."""
+    say(sql)
+    console.print(_table(outcome, rows))
+    said = click.prompt(
+        f"{len(outcome.rows)} rows. Is this right?", type=click.Choice(["y", "n", "?"]), default="?", err=True
+    )
+    return {"y": True, "n": False}.get(said)

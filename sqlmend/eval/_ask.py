@@ -1,8 +1,9 @@
-"""One question of a user's own database: nobody knows the right answer, so only errors are repaired."""
+"""One question of a user's own database: only a person could say whether an answer is right."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -14,8 +15,9 @@ import dspy
 from sqlmend._files import sha256_text
 from sqlmend._home import cache_dir
 from sqlmend.databases import Database, Descriptions, Outcome, read_descriptions
-from sqlmend.eval._feedback import ExecutionFeedback
-from sqlmend.memory import KINDS, Memory, Record, memory_folder
+from sqlmend.errors import InputError
+from sqlmend.eval._feedback import ExecutionFeedback, PersonFeedback
+from sqlmend.memory import KINDS, Entry, Memory, Record, RuleEntry, memory_folder
 from sqlmend.models import Usage, meter
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram
 
@@ -34,6 +36,8 @@ class Answer:
         attempts: All attempts, the initial one first.
         recalled: The memories that were given to any of them, in the order of first use.
         usage: What the language model was asked.
+        confidence: Share of the candidates that agree with the first answer; None where there are none.
+        kept: What the memory has kept of it.
     """
 
     sql: str
@@ -41,6 +45,8 @@ class Answer:
     attempts: tuple[Attempt, ...]
     recalled: tuple[Record, ...]
     usage: Usage
+    confidence: float | None
+    kept: tuple[Record, ...]
 
 
 def answer(
@@ -54,10 +60,10 @@ def answer(
     memory: Path | None = None,
     embedder: Embedder | None = None,
     timeout_s: float = 30.0,
+    judge: Callable[[str, Outcome], bool | None] | None = None,
+    keep: bool = False,
 ) -> Answer:
-    """Answer one question; a query that fails is revised within the program's budget.
-
-    The memory is read and never written: without a confirmed answer there is nothing to remember.
+    """Answer one question; a query that fails, or that a person calls wrong, is revised within the budget.
 
     Args:
         text: The question.
@@ -69,28 +75,40 @@ def answer(
         memory: Folder of a memory or of a run, None: nothing is recalled.
         embedder: Embeds queries and entries; needed to recall.
         timeout_s: Seconds for each query.
+        judge: A person: told a query that ran and what came of it, says whether that is right, or None.
+        keep: Add to the memory, which is made where there is none: the rules that the program learns
+            without a verdict, and everything else only where the person could judge every answer.
 
     Raises:
+        InputError: ``keep`` without a memory, or with that of a run.
         SqlmendError: The model failed, or the memory cannot be read.
     """
-    question = Question("ask", db_id, text, evidence)
+    # Named by its text: a question that is asked again is the same one.
+    question = Question(f"ask:{sha256_text(text)[:12]}", db_id, text, evidence)
+    person = None if judge is None else PersonFeedback(database, judge, timeout_s=timeout_s)
     with ExitStack() as stack:
         episode = Episode(
             question,
             database,
-            ExecutionFeedback(database, timeout_s=timeout_s),
+            person or ExecutionFeedback(database, timeout_s=timeout_s),
             describe=partial(_descriptions, database),
             timeout_s=timeout_s,
         )
+        opened = _memory(memory, keep, stack)
         records: dict[str, Record] = {}
-        if memory is not None and embedder is not None and program.reads_memory:
-            opened = stack.enter_context(Memory(memory_folder(memory)))
+        if opened is not None and embedder is not None and program.reads_memory:
             records = {r.id: r for kind in KINDS for r in opened.records(kind)}
-            episode.memory = opened.view(sys.maxsize, question_id=question.id, question=text, db_id=db_id)
+            view = opened.view(sys.maxsize, question_id=question.id, question=text, db_id=db_id)
+            episode.memory = view.with_own()  # nothing is measured here
             episode.retriever = _retriever(opened, embedder, stack)
+            episode.embedder = embedder
         stack.enter_context(dspy.context(lm=lm))
         usage = stack.enter_context(meter())
-        program(episode, learn=False)  # nothing that it could learn would be kept
+        program(episode, learn=keep)
+        kept: list[Record] = []
+        if opened is not None and keep:
+            judged = person is not None and not person.undecided
+            kept = _keep(opened, [e for e in episode.commit if judged or isinstance(e, RuleEntry)], program)
     last = episode.last.execution.sql
     used = dict.fromkeys(key for attempt in episode.attempts for key in attempt.recalled)
     return Answer(
@@ -99,7 +117,29 @@ def answer(
         attempts=tuple(episode.attempts),
         recalled=tuple(records[key] for key in used),
         usage=usage,
+        confidence=episode.reasoning.confidence if episode.reasoning.candidates else None,
+        kept=tuple(kept),
     )
+
+
+def _memory(path: Path | None, keep: bool, stack: ExitStack) -> Memory | None:
+    if not keep:
+        return None if path is None else stack.enter_context(Memory(memory_folder(path)))
+    if path is None:
+        raise InputError("no_memory", "what is learnt needs a memory to be kept in", hint="name its folder")
+    if (path / "memory").is_dir():
+        raise InputError(
+            "memory_of_a_run",
+            f"{path} is the folder of a run, whose memory holds what that run has left and nothing else",
+            hint=f"sqlmend memory export {path} --out FOLDER, and keep it there",
+            context={"path": str(path)},
+        )
+    return stack.enter_context(Memory(path, write=True))
+
+
+def _keep(memory: Memory, entries: Iterable[Entry], program: RepairProgram) -> list[Record]:
+    position = 1 + max((r.position for kind in KINDS for r in memory.records(kind)), default=-1)
+    return memory.append(entries, position, {"program": program.preset.name, "source": "ask"})
 
 
 def _descriptions(database: Database) -> Descriptions | None:

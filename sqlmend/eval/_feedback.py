@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlmend.databases import Database, Outcome
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._verdict import Verdict
@@ -67,3 +69,41 @@ class ExecutionFeedback:
         """Run ``sql``."""
         outcome = self._database.execute(sql, timeout_s=self._timeout_s, max_rows=self._max_rows)
         return Judgement(outcome.status, outcome.error, solved=outcome.status == "ok")
+
+
+class PersonFeedback:
+    """Asks a person about every query that runs: for questions of a user's own database.
+
+    Args:
+        database: Where the queries run.
+        judge: Told the query and what came of it; whether that is right, None where the person cannot say.
+        timeout_s: Seconds for each query.
+
+    Attributes:
+        undecided: Whether the person could not say it of some query.
+    """
+
+    def __init__(
+        self, database: Database, judge: Callable[[str, Outcome], bool | None], *, timeout_s: float = 30.0
+    ) -> None:
+        self._database = database
+        self._judge = judge
+        self._timeout_s = timeout_s
+        self._said: dict[str, Judgement] = {}
+        self.undecided = False
+
+    def __call__(self, sql: str) -> Judgement:
+        """Run ``sql`` and ask, once for equal texts; a query that nobody can judge is accepted."""
+        if sql not in self._said:
+            self._said[sql] = self._ask(sql)
+        return self._said[sql]
+
+    def _ask(self, sql: str) -> Judgement:
+        outcome = self._database.execute(sql, timeout_s=self._timeout_s)
+        if outcome.status != "ok":
+            return Judgement(outcome.status, outcome.error, solved=False)
+        right = self._judge(sql, outcome)
+        if right is None:
+            self.undecided = True
+            return Judgement("ok", None, solved=True)
+        return Judgement("match" if right else "mismatch", None, solved=right)
