@@ -24,6 +24,9 @@ def show_study(document: Mapping[str, Any]) -> None:
     out.print(_settings(document))
     _line(_ratio(document["ratio"]))
     out.print(_contrasts("primary, named in advance, on transfer", _primary(document), document))
+    for row in document["primary"]:
+        if not row["measured"]:
+            _line(f"not measured: {row['question']}; --vary {row['vary']} measures it")
     if sweep := list(_sweep(document)):
         out.print(_contrasts("exploratory, on transfer: each against what it varies", sweep, document))
     if document["serving"]["rounds"]:

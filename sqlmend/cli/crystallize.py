@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     epilog=example(
         "sqlmend crystallize --benchmark mini --lm local --out cry",
         "sqlmend crystallize --benchmark mini --lm local --vary k=1,10 --vary format --out cry2",
+        "sqlmend crystallize --benchmark mini --lm local --vary admission,k,pairing --out cry3",
     )
 )
 @benchmark_options
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="AXES",
     help="Axes to sweep around the default design, with commas between (source, admission, format, k, scope,"
-    " retriever, pairing, content, fraction), or some values of one: k=1,10. May be repeated.",
+    " retriever, pairing, content, fraction), or some values of one: k=1,10. May be repeated."
+    " admission,k,pairing measures all four primary comparisons.",
 )
 @click.option(
     "--seeds",

@@ -25,6 +25,9 @@ def test_what_is_not_defined_or_not_there_is_said(capsys):
     assert "not finished: use/replay/k-0/all, 0 of 9" in out
     assert "not finished: 2 more runs" in out
     assert "crystallization ratio: not measured yet" in out
+    known = document()
+    known["primary"] = [*known["primary"][:3], known["primary"][3] | {"contrast": None, "measured": False}]
+    assert "aligned against permuted pairs; --vary pairing measures it" in shown(capsys, known)
     by_construction = {"by_construction": True, "ex": 0.0, "questions": None}
     assert "floor: 0 by construction" in shown(capsys, document() | {"floor": by_construction})
 

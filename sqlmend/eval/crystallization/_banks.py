@@ -41,6 +41,14 @@ class _Admitted:
     about: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class _Matching:
+    """How many cards of each database every source has; where that is none, which sources have none."""
+
+    least: Mapping[str, int]
+    without: Mapping[str, list[str]]
+
+
 class Banks:
     """Builds the banks of a study; one that is written stays as it is.
 
@@ -65,45 +73,60 @@ class Banks:
         if _record_file(folder).exists():
             return
         admitted = self._admitted(design, seed)
-        cards = self._changed(admitted.cards, design, seed, db_id)
+        cards, changed = self._changed(admitted.cards, design, seed, db_id)
         if not folder.exists():  # a kill before its record is written leaves a whole bank
             admission = parse_admission(design.admission).name
             write_bank(cards, folder, {"source": design.source, "admission": admission})
         record = {
             **admitted.about,
             "cards": len(cards),
-            "audited_correct": sum(card.question_id in admitted.correct for card in cards),
+            "audited_correct": _audited(cards, admitted.correct, design),
             "by_database": dict(sorted(counts(cards).items())),
             "questions": sorted({card.question_id for card in cards}),
+            **changed,
         }
         write_atomic(_record_file(folder), json.dumps(record, indent=2) + "\n")
 
     def _changed(
         self, cards: list[CardEntry], design: Design, seed: int | None, db_id: str
-    ) -> list[CardEntry]:
-        """The cards after everything that the design does to a bank; without a seed nothing is drawn."""
+    ) -> tuple[list[CardEntry], dict[str, Any]]:
+        """The cards after everything that the design does to a bank, and what of that could not be had.
+
+        Without a seed nothing is drawn.
+        """
+        about: dict[str, Any] = {}
         if design.matched:
             # The draws of correct first answers are subsets of their own; every other source has one.
             draw = int(design.first_try or 0)
-            cards = matched(cards, self._matched[seed], _seed(seed) * 10 + draw)
+            matching = self._matching[seed]
+            cards = matched(cards, matching.least, _seed(seed) * 10 + draw)
+            about["sources_without"] = matching.without
         if db_id:
-            wanted = min(counts(cards).get(db_id, 0), sum(card.db_id != db_id for card in cards))
-            cards = foreign(cards, db_id, wanted, _seed(seed))
+            own = counts(cards).get(db_id, 0)
+            cards = foreign(cards, db_id, min(own, len(cards) - own), _seed(seed))
+            about["own_cards"] = own
         if design.fraction < 1:
             cards = fraction(cards, design.fraction, _seed(seed))
         if design.pairing == "permuted":
-            cards = permuted(cards, _seed(seed))
-        return without_sql(cards) if design.content == "lesson_only" else cards
+            before, cards = cards, permuted(cards, _seed(seed))
+            about["unmoved"] = sum(one.parts == other.parts for one, other in zip(before, cards, strict=True))
+        return (without_sql(cards) if design.content == "lesson_only" else cards), about
 
     @cached_property
-    def _matched(self) -> Mapping[int | None, dict[str, int]]:
-        """By seed, how many cards of each database every source that is compared at matched cards has."""
+    def _matching(self) -> Mapping[int | None, _Matching]:
+        """By seed, what the sources that are compared at matched cards have in common."""
         designs = [design for design in self._plan.designs if design.matched]
-        least = {}
+        found = {}
         for seed in self._plan.seeds_of(sampled=True):
-            each = [counts(self._admitted(design, seed).cards) for design in designs]
-            least[seed] = {db_id: min(count.get(db_id, 0) for count in each) for db_id in self._plan.db_ids}
-        return least
+            each = [(design.source, counts(self._admitted(design, seed).cards)) for design in designs]
+            least = {db_id: min(have.get(db_id, 0) for _, have in each) for db_id in self._plan.db_ids}
+            without = {
+                db_id: list(dict.fromkeys(source for source, have in each if not have.get(db_id)))
+                for db_id, count in least.items()
+                if not count
+            }
+            found[seed] = _Matching(least, without)
+        return found
 
     def _admitted(self, design: Design, seed: int | None) -> _Admitted:
         """The cards that a design's source, admission and format leave, and how they came about."""
@@ -133,6 +156,13 @@ class Banks:
         return candidates(
             piece.folder(self._request.out), self._request.benchmark, first_try=design.first_try is not None
         )
+
+
+def _audited(cards: Sequence[CardEntry], correct: frozenset[str], design: Design) -> int | None:
+    """How many cards hold a right query; None where they hold that of another question."""
+    if design.pairing == "permuted":
+        return None
+    return sum(card.question_id in correct for card in cards)
 
 
 def read_record(bank: Path) -> dict[str, Any] | None:

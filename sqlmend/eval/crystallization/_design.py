@@ -150,7 +150,11 @@ class Design:
 
     @property
     def base(self) -> Design:
-        """The design that this one is held against: it differs in one thing that this one varies."""
+        """The design that this one is held against: it differs in one thing that this one varies.
+
+        Itself where there is none: the default, and a source at as many cards as it happens to have, which is
+        there for its vote to be held against.
+        """
         if self.fraction < 1:
             return replace(self, fraction=1)
         if self.content != "whole":
@@ -159,6 +163,8 @@ class Design:
             return replace(self, pairing="aligned")
         if self.admission == "vote":
             return replace(self, admission="verified")
+        if self.source != axes()["default"]["source"] and not self.matched:
+            return self
         return default_design(matched=self.matched)
 
     @property
@@ -200,6 +206,12 @@ def parse_vary(texts: Iterable[str]) -> tuple[Design, ...]:
         for design in asked:
             designs.update(dict.fromkeys((design.base.base, design.base, design)))
     return tuple(designs)
+
+
+def axis_with(designs: Iterable[Design]) -> str | None:
+    """The first axis whose sweep measures all these designs; None where the default is all of them."""
+    wanted = set(designs) - {default_design()}
+    return next((axis for axis in axes()["axes"] if wanted and wanted <= set(parse_vary([axis]))), None)
 
 
 def _axis(name: str) -> Mapping[str, Any]:

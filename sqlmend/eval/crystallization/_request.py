@@ -42,7 +42,8 @@ class CrystallizationRequest:
         resume: Go on where a killed study stopped.
 
     Raises:
-        InputError: A value is out of its range, or the questions cannot be split.
+        InputError: A value is out of its range, the questions cannot be split, or a design cannot be
+            measured on them.
     """
 
     benchmark: Benchmark
@@ -69,7 +70,13 @@ class CrystallizationRequest:
             raise InputError("bad_resamples", f"a bootstrap draws at least once; got {self.resamples}")
         if not 0 < self.margin < 1:
             raise InputError("bad_margin", f"a margin lies between 0 and 1; got {self.margin}")
-        _ = self.plan
+        if len(self.plan.db_ids) < 2 and any(design.scope == "foreign" for design in self.plan.designs):
+            raise InputError(
+                "bad_design",
+                "scope foreign shows cards of other databases, and all questions are of"
+                f" {self.plan.db_ids[0]}",
+                hint="choose questions of several databases, or leave the axis scope out",
+            )
 
     @cached_property
     def plan(self) -> Plan:

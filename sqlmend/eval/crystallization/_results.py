@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlmend.errors import InputError
 from sqlmend.eval.crystallization._contrast import Outcomes, SideBySide, contrast
-from sqlmend.eval.crystallization._design import Design, axes, default_design
+from sqlmend.eval.crystallization._design import Design, axes, axis_with, default_design
+from sqlmend.eval.crystallization._notes import notes
 from sqlmend.eval.crystallization._pieces import acquisitions
 from sqlmend.eval.crystallization._serving import amortisation, changes, resolved, rounds
 from sqlmend.eval.crystallization._tables import Tables
@@ -89,7 +90,7 @@ class _Results:
             "missing": missing,
             "provenance": {name: config[name] for name in _ABOUT.split()},
             **found,
-            "notes": self._notes(),
+            "notes": notes(tables),
         }
 
     def _outcomes(self, design: Design, setting: str) -> Outcomes | None:
@@ -151,22 +152,12 @@ class _Results:
         return rows
 
     def _banks(self) -> list[dict[str, Any]]:
-        rows = []
-        for design in dict.fromkeys(design.bank for design in self._plan.designs):
-            for seed in self._plan.seeds_of(design.bank_sampled):
-                for db_id in self._plan.databases_of(design):
-                    record = self._tables.record(design, seed, db_id)
-                    if record is not None:
-                        rows.append(
-                            {
-                                "design": design.key,
-                                "label": design.label,
-                                "seed": seed,
-                                "for": db_id,
-                                **record,
-                            }
-                        )
-        return rows
+        designs = dict.fromkeys(design.bank for design in self._plan.designs)
+        return [
+            {"design": design.key, "label": design.label, **record}
+            for design in designs
+            for record in self._tables.records(design)
+        ]
 
     def _levels(self) -> list[dict[str, Any]]:
         return [
@@ -203,46 +194,52 @@ class _Results:
         }
 
     def _primary(self) -> list[dict[str, Any]]:
-        """The comparisons named in advance, on transfer; without figures where a design is not measured."""
+        """The comparisons named in advance, on transfer; without figures where there is nothing to compare.
+
+        ``vary`` is the axis that measures one; None: every study does.
+        """
         rows = []
         for named in axes()["primary"]:
             first = default_design(**named["first"])
-            outcomes = self._measured(first)
-            if named["second"] is None:
-                other = None if outcomes is None else self._without(outcomes, "transfer")
-                label = "no memory"
-            else:
-                second = default_design(**named["second"])
-                other, label = self._measured(second), second.label
+            second = None if named["second"] is None else default_design(**named["second"])
+            both = [design for design in (first, second) if design is not None]
             rows.append(
                 {
                     "name": named["name"],
                     "question": named["question"],
                     "first": first.label,
-                    "second": label,
-                    "contrast": self._against(outcomes, other),
+                    "second": "no memory" if second is None else second.label,
+                    "vary": axis_with(both),
+                    "measured": all(design in self._plan.designs for design in both),
+                    "contrast": self._between(first, second, "transfer"),
                 }
             )
         return rows
 
-    def _measured(self, design: Design, setting: str = "transfer") -> Outcomes | None:
-        return self._outcomes(design, setting) if design in self._plan.designs else None
+    def _between(self, first: Design, second: Design | None, setting: str) -> dict[str, Any] | None:
+        """A design against another, or no memory; None where one is not measured, or no side has a card."""
+        both = [design for design in (first, second) if design is not None]
+        if not set(both) <= set(self._plan.designs) or all(map(self._tables.is_empty, both)):
+            return None
+        outcomes = self._outcomes(first, setting)
+        if second is not None:
+            return self._against(outcomes, self._outcomes(second, setting))
+        return self._against(outcomes, None if outcomes is None else self._without(outcomes, setting))
 
     def _exploratory(self) -> list[dict[str, Any]]:
         """Every design against the one that it differs from in one thing."""
         rows = []
         for design in self._plan.designs:
-            base = design.base
-            if design == base or base not in self._plan.designs:
+            if design == design.base:
                 continue
             for setting in axes()["settings"]:
-                found = self._against(self._outcomes(design, setting), self._outcomes(base, setting))
+                found = self._between(design, design.base, setting)
                 if found is not None:
                     rows.append(
                         {
                             "setting": setting,
                             "first": design.label,
-                            "second": base.label,
+                            "second": design.base.label,
                             "design": design.key,
                             "contrast": found,
                         }
@@ -274,25 +271,6 @@ class _Results:
             if error.code != "nothing_in_common":
                 raise
             return None
-
-    def _notes(self) -> list[str]:
-        said = [
-            "Groups of twins lie whole on one side of the split: transfer with twins excluded is transfer.",
-            "A question that could not be evaluated counts as wrong.",
-            "Primary comparisons are named in advance and on transfer; everything else is exploratory.",
-        ]
-        if any(not design.sampled for design in self._plan.designs):
-            said.append("Where nothing is sampled seeds coincide: one run stands for all.")
-        if not all(design.of_corrections for design in self._plan.designs):
-            said.append(
-                "Foreign and permuted banks and correct first answers are measured on transfer alone: no"
-                " question can be asked again there with its own correction, or without it for certain."
-            )
-        if len(self._plan.db_ids) < 10:
-            said.append(
-                f"The bootstrap draws from {len(self._plan.db_ids)} databases: too few to speak of others."
-            )
-        return said
 
 
 def _plain(value: Any) -> Any:

@@ -93,6 +93,23 @@ class Tables:
         """How a bank came about; None where it is not finished."""
         return read_record(self.folder / bank_path(design, seed, db_id))
 
+    def records(self, design: Design) -> list[dict[str, Any]]:
+        """How the finished banks of a design came about, with their ``seed`` and whom they are ``for``."""
+        found = []
+        for seed in self.plan.seeds_of(design.bank_sampled):
+            for db_id in self.plan.databases_of(design):
+                if (record := self.record(design, seed, db_id)) is not None:
+                    # Studies of an earlier version counted what a permuted card's question once had.
+                    audited = None if design.pairing == "permuted" else record["audited_correct"]
+                    found.append({"seed": seed, "for": db_id, **record, "audited_correct": audited})
+        return found
+
+    def is_empty(self, design: Design) -> bool:
+        """Whether all banks of a design are finished and hold no card."""
+        banks = len(self.plan.seeds_of(design.bank_sampled)) * len(self.plan.databases_of(design))
+        found = self.records(design)
+        return len(found) == banks and not any(record["cards"] for record in found)
+
     def carded(self, design: Design) -> dict[int | None, tuple[str, ...]]:
         """By seed of the bank, the questions that produced a card; none of a bank that is not there.
 

@@ -1,7 +1,7 @@
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.eval.crystallization._design import axes, default_design, parse_vary
+from sqlmend.eval.crystallization._design import axes, axis_with, default_design, parse_vary
 from sqlmend.eval.crystallization._pieces import bank_path
 from sqlmend.programs import load_preset
 
@@ -40,6 +40,21 @@ def test_a_vote_is_held_against_the_same_source_checked():
         ("self_vote", "verified"),
         ("self_vote", "vote"),
     ]
+
+
+def test_a_source_at_as_many_cards_as_it_has_is_held_against_nothing():
+    for design in parse_vary(["admission"]):
+        assert (design.base == design) == (design.admission == "verified")
+    assert default_design(source="resample", k=10).base.source == "resample"
+
+
+def test_an_axis_is_known_by_the_designs_that_it_measures():
+    primary = {
+        named["name"]: axis_with(default_design(**side) for side in (named["first"], named["second"] or {}))
+        for named in axes()["primary"]
+    }
+    assert primary == {"memory": None, "gate": "admission", "count": "k", "pairing": "pairing"}
+    assert axis_with([default_design(k=1), default_design(pairing="permuted")]) is None
 
 
 def test_fractions_are_crossed_with_k():

@@ -7,7 +7,7 @@ from functools import cache
 
 from sqlmend.eval.crystallization import default_design
 from sqlmend.eval.crystallization._contrast import Outcomes, contrast, level
-from sqlmend.eval.crystallization._design import axes
+from sqlmend.eval.crystallization._design import axes, axis_with
 from sqlmend.eval.crystallization._results import _plain
 from sqlmend.eval.crystallization._worth import crystallization_ratio
 from sqlmend.eval.report import render_html, study_page
@@ -123,7 +123,9 @@ def _primary(contrasts):
             else asdict(contrast(outcomes(STRIDES[first]), outcomes(STRIDES[second]), **DRAWS))
         )
         label = "no memory" if second is None else second.label
+        designs = [design for design in (first, second) if design is not None]
         about = {"name": named["name"], "question": named["question"]}
+        about |= {"vary": axis_with(designs), "measured": True}
         rows.append({**about, "first": first.label, "second": label, "contrast": found})
     return rows
 
@@ -133,7 +135,7 @@ def _exploratory():
         base = default_design()
         if design.matched:
             base = default_design(matched=True)
-        if design.admission == "vote":
+        if design.source == "self_vote":
             base = default_design(source="self_vote")
         if design != base:
             found = asdict(contrast(outcomes(stride), outcomes(STRIDES[base]), **DRAWS))

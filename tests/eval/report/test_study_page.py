@@ -78,10 +78,17 @@ def test_primary_comparisons_are_apart_from_all_that_is_exploratory():
 
 def test_a_primary_comparison_that_is_not_measured_is_named():
     known = document()
-    known["primary"][1] = known["primary"][1] | {"contrast": None}
+    known["primary"] = [
+        known["primary"][0] | {"contrast": None},
+        *(row | {"contrast": None, "measured": False} for row in known["primary"][1:3]),
+    ]
     found = table(known, "answer", "Primary comparisons, named in advance")
     assert found.rows[1][3:] == [None] * 6
-    assert "Not measured in this study: verified against unverified cards of self_vote." in found.note
+    assert (
+        "Not measured in this study: verified against unverified cards of self_vote (--vary admission);"
+        " k = 10 against k = 1 (--vary k)."
+    ) in found.note
+    assert "Not finished, or without a card on either side: cards against no memory." in found.note
 
 
 def test_each_axis_has_its_designs_beside_what_they_vary():
@@ -148,6 +155,9 @@ def test_banks_are_means_over_their_seeds():
     found = table(document(), "banks", "Banks")
     assert found.rows[0][:6] == ["default design", 1, *map(Spread, (8.0, 0.5, 4.0, 1.0))]
     assert found.rows[1][4] == Spread(5.0, pytest.approx(2**0.5))
+    known = document()
+    known["banks"] = [known["banks"][0] | {"audited_correct": None}]
+    assert table(known, "banks", "Banks").rows[0][5] is None
     by_database = table(document(), "banks", "Cards by database")
     assert by_database.rows[0] == ["default design", *map(Spread, (3.0, 1.0, 0.0))]
 

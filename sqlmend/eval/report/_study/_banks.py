@@ -98,7 +98,8 @@ def _admitted(groups: Mapping[str, Sequence[Row]]) -> Table:
     note = (
         "Mean over seeds, ± their standard deviation where they differ; one seed: nothing is sampled. "
         "Candidates: what a source proposes. Would pass: the check confirms it. Audited correct: the "
-        "bank's cards, whoever admitted them, held against the reference. Cards: after matching, shares and "
+        "bank's cards, whoever admitted them, held against the reference; permuted ones hold another "
+        "question's query, and have no such share. Cards: after matching, shares and "
         "other cuts. Designs that differ in use alone share a bank."
     )
     return Table("Banks", columns, cells, note)
@@ -139,5 +140,5 @@ def _cards_of(db_id: str) -> Callable[[Row], float | None]:
     return lambda row: row["by_database"].get(db_id, 0)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int | None, whole: int) -> float | None:
+    return part / whole if whole and part is not None else None

@@ -137,14 +137,21 @@ def _primary(study: Study) -> Iterator[Block]:
         "Named before anything was measured, on held-out questions; first minus second. "
         "Everything else in this report is exploratory."
     )
-    unmeasured = [row["question"] for row in rows if row["contrast"] is None]
-    if unmeasured:
-        note += f" Not measured in this study: {'; '.join(unmeasured)}."
+    note += "".join(f" {said}" for said in without_figures(study.document))
     table = Table("Primary comparisons, named in advance", columns, cells, note)
     known = [(row["question"], row["contrast"]) for row in rows if row["contrast"] is not None]
     yield table
     if picture := differences("Primary comparisons on transfer", known, study):
         yield picture
+
+
+def without_figures(document: Row) -> Iterator[str]:
+    """Which primary comparisons have no figures: those that the study does not ask for, and how it would."""
+    absent = [row for row in document["primary"] if row["contrast"] is None]
+    if unasked := [f"{row['question']} (--vary {row['vary']})" for row in absent if not row["measured"]]:
+        yield f"Not measured in this study: {'; '.join(unasked)}."
+    if undone := [row["question"] for row in absent if row["measured"]]:
+        yield f"Not finished, or without a card on either side: {'; '.join(undone)}."
 
 
 def comparison_columns(study: Study) -> list[Column]:
