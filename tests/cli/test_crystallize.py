@@ -39,6 +39,15 @@ def test_the_folder_holds_a_bank_results_and_a_report(finished):
     assert {row["design"] for row in document["levels"]} == {"default", "k-1"}
 
 
+def test_what_measures_all_that_is_named_in_advance_is_said(finished, capsys):
+    with pytest.raises(SystemExit):
+        main(["crystallize", "--help"])
+    assert "--vary admission,k,pairing" in capsys.readouterr().out
+    said = (finished / "report.md").read_text("utf-8")
+    assert "k = 10 against k = 1 (--vary k)" in said
+    assert "aligned against permuted pairs (--vary pairing)" in said
+
+
 def test_the_same_document_on_stdout_when_it_is_resumed(finished, capsys, monkeypatch):
     monkeypatch.setattr("sqlmend.eval.report.write_study_report", lambda *_: [], raising=False)
     code, out, _ = call(capsys, "crystallize", *MINI, "--out", str(finished), "--resume", "--json")
@@ -60,6 +69,7 @@ def test_its_bank_answers_questions(finished, capsys, tmp_path):
         (("--vary", "k=many"), "number"),
         (("--seeds", "a"), "whole numbers"),
         (("--seeds", "1,1"), "different whole numbers"),
+        (("--seeds", "1,1000001"), "from 0 to 1,000,000"),
         (("--margin", "0"), "margin"),
     ],
 )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The published paired seeds.
 SEEDS = (42, 7, 13)
+#: The largest that steps which draw take.
+LARGEST_SEED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class CrystallizationRequest:
 
     Attributes:
         benchmark: The benchmark with the selected questions.
-        lm: The language model: it answers, looks, tries again, and writes capsules.
+        lm: The language model: it answers, looks, tries again, and writes capsules; greedily, but for what
+            a step draws.
         out: The study's folder.
         embedder: Embeds questions and cards.
         designs: What is measured, see ``parse_vary``; the default design is always among them.
@@ -62,8 +65,12 @@ class CrystallizationRequest:
     resume: bool = False
 
     def __post_init__(self) -> None:
-        if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
-            raise InputError("bad_seeds", f"seeds are different whole numbers from 0; got {list(self.seeds)}")
+        known = all(0 <= seed <= LARGEST_SEED for seed in self.seeds)
+        if not self.seeds or not known or len(set(self.seeds)) < len(self.seeds):
+            raise InputError(
+                "bad_seeds",
+                f"seeds are different whole numbers from 0 to {LARGEST_SEED:,}; got {list(self.seeds)}",
+            )
         if self.jobs < 1:
             raise InputError("bad_jobs", f"at least one run goes on at a time; got {self.jobs}")
         if self.resamples < 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -60,6 +61,7 @@ def crystallize(request: CrystallizationRequest, observers: Sequence[StudyObserv
         SqlmendError: A failure that every further question would meet; what is finished stays, and the
             rest goes on when it is mended and the study resumed.
     """
+    request = replace(request, lm=greedy(request.lm))
     oracle = request.benchmark.oracle(definition=request.definition, timeout_s=request.timeout_s)
     with StudyFolder(request.out, _config(request, oracle), resume=request.resume):
         stage = _Stage(request, oracle, observers)
@@ -67,6 +69,14 @@ def crystallize(request: CrystallizationRequest, observers: Sequence[StudyObserv
         Banks(request).build()
         stage.run(_use(request))
     return request.out
+
+
+def greedy(lm: LanguageModel) -> LanguageModel:
+    """The model with a temperature of 0: the solver samples nothing, whatever a factory has set."""
+    if lm.kwargs.get("temperature") == 0:
+        return lm
+    copied: LanguageModel = lm.copy(temperature=0.0)
+    return copied
 
 
 def bit_stable(lm: LanguageModel) -> bool:

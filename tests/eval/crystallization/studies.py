@@ -45,8 +45,10 @@ class Model(ScriptedEngine):
         self.stop_at = stop_at
         self.simulate = reply
         self.draw = ""
+        self.temperatures = set()
 
     def complete(self, request):
+        self.temperatures.add(request.config.temperature)
         self.draw = f" draw {request.config.seed}" if request.config.temperature else ""
         return super().complete(request)
 
@@ -61,10 +63,10 @@ class Model(ScriptedEngine):
         return self.simulate(prompt + self.draw)
 
 
-def request(benchmark, out, model, *vary, seeds=(42,), **changes):
+def request(benchmark, out, model, *vary, seeds=(42,), temperature=0.0, **changes):
     """A study of the designs that ``vary`` names."""
     changes = {"resamples": 200, **changes}
-    lm = LanguageModel("mini-simulator", model)
+    lm = LanguageModel("mini-simulator", model, temperature=temperature)
     return CrystallizationRequest(
         benchmark,
         lm,

@@ -8,11 +8,14 @@ import pytest
 from sqlmend.errors import InputError
 from sqlmend.eval import read_episodes
 from sqlmend.eval.crystallization import read_bank, study_results
-from sqlmend.eval.crystallization._design import default_design
+from sqlmend.eval.crystallization._design import axes, default_design
 from sqlmend.eval.crystallization._pieces import bank_path
+from sqlmend.eval.crystallization._request import LARGEST_SEED
 from sqlmend.eval.crystallization._tables import Tables
 from sqlmend.memory import Memory
 from sqlmend.modules.cards import FORMATS
+from sqlmend.programs import load_preset, override
+from sqlmend.testing import ScriptedEngine
 from tests.eval.crystallization.studies import SENTINEL, Model, marked, request, study
 
 VARIED = (
@@ -159,8 +162,44 @@ def test_the_results_are_whole(everything):
     vote = next(row for row in document["banks"] if row["design"] == "source-self_vote_admission-vote")
     assert vote["admitted"] == vote["candidates"] > vote["would_pass"] >= vote["audited_correct"]
     assert vote["cards"] >= vote["audited_correct"]
+    permuted = [row for row in document["banks"] if row["design"] == "pairing-permuted"]
+    assert {row["audited_correct"] for row in permuted} == {None}
     for name in ("pairing-permuted", "scope-foreign"):
         assert [row["setting"] for row in document["levels"] if row["design"] == name] == ["transfer"]
+
+
+def test_what_could_not_be_done_to_a_bank_is_said_in_numbers(everything):
+    folder, _ = everything
+    document = study_results(folder)
+    notes = " ".join(document["notes"])
+    aligned = cards(folder)
+    for row in document["banks"]:
+        if row["design"] == "scope-foreign":
+            own = sum(card.db_id == row["for"] for card in aligned)
+            assert row["own_cards"] == own
+            said = f"{row['for']} {row['cards']} of {own}" in notes
+            assert said == (row["cards"] < own)
+        if row["design"] == "pairing-permuted":
+            moved = cards(folder, row["seed"], pairing="permuted")
+            unmoved = sum(one.parts == other.parts for one, other in zip(aligned, moved, strict=True))
+            assert row["unmoved"] == unmoved
+            assert not unmoved or f"{unmoved}" in notes.partition("In permuted banks ")[2]
+        if "sources_without" in row:
+            assert not row["by_database"].keys() & row["sources_without"].keys()
+            assert row["by_database"].keys() | row["sources_without"].keys() == set(
+                Tables(folder).plan.db_ids
+            )
+            for db_id, sources in row["sources_without"].items():
+                assert f"{db_id} (none from " in notes
+                assert all(source in notes for source in sources)
+    assert "Sources are matched at " in notes
+
+
+def test_a_source_that_is_there_for_its_vote_is_held_against_no_other(everything):
+    folder, _ = everything
+    document = study_results(folder)
+    assert "source-self_vote" in {row["design"] for row in document["levels"]}
+    assert "source-self_vote" not in {row["design"] for row in document["exploratory"]}
 
 
 def test_a_killed_study_goes_on_and_ends_the_same(asked, tmp_path):
@@ -185,16 +224,64 @@ def test_a_study_without_cards_says_so(asked, tmp_path):
     def wrong(prompt):
         return "<answer>SELECT 'wrong'</answer>"
 
-    document = study_results(study(asked, tmp_path / "cry", Model(reply=wrong)))
+    model = Model(reply=wrong)
+    folder = study(asked, tmp_path / "cry", model, "k=1", temperature=0.7)
+    assert model.temperatures == {0}, "the solver is greedy, whatever its factory has set"
+    document = study_results(folder)
+    assert document["provenance"]["lm"]["temperature"] == 0
     assert document["complete"]
-    assert [row["setting"] for row in document["levels"]] == ["transfer"]
+    assert document["exploratory"] == []
+    assert {row["contrast"] for row in document["primary"]} == {None}
+    assert [row["measured"] for row in document["primary"]] == [True, False, False, False]
+    assert any(note.startswith("Banks without any card: default design.") for note in document["notes"])
+    assert [row["setting"] for row in document["levels"]] == ["transfer"] * 2
     assert document["ratio"]["ratio"]["undefined"]
     assert document["amortisation"]["break_even"] == {"calls": None, "tokens": None}
 
 
 @pytest.mark.parametrize(
-    "changes", [{"seeds": ()}, {"seeds": (1, 1)}, {"jobs": 0}, {"resamples": 0}, {"margin": 0}]
+    "changes",
+    [
+        {"seeds": ()},
+        {"seeds": (1, 1)},
+        {"seeds": (-1,)},
+        {"seeds": (1_000_001,)},
+        {"jobs": 0},
+        {"resamples": 0},
+        {"margin": 0},
+    ],
 )
 def test_what_is_no_study_is_refused(asked, tmp_path, changes):
     with pytest.raises(InputError):
         request(asked, tmp_path / "cry", Model(), **{"resamples": 10, **changes})
+
+
+def test_a_seed_that_is_taken_is_one_that_every_draw_takes():
+    for name in ("redraw", "vote"):
+        (preset,) = (about["preset"] for about in axes()["sources"].values() if about.get("seeded") == name)
+        override(load_preset(preset), [f"{name}.seed={LARGEST_SEED}"])
+        with pytest.raises(InputError):
+            override(load_preset(preset), [f"{name}.seed={LARGEST_SEED + 1}"])
+
+
+def test_cards_of_other_databases_need_other_databases(asked, tmp_path):
+    one = asked.select(databases=[asked.questions[0].db_id])
+    with pytest.raises(InputError, match="scope foreign"):
+        request(one, tmp_path / "cry", Model(), "scope")
+    assert request(one, tmp_path / "cry", Model(), "k=1").plan.db_ids == (asked.questions[0].db_id,)
+
+
+def test_a_model_of_ones_own_is_made_greedy(tmp_path, monkeypatch):
+    import dspy
+
+    from sqlmend.eval.crystallization._study import greedy
+    from sqlmend.models import as_language_model
+
+    engine = ScriptedEngine(lambda _: "SELECT 1")
+    asked = []
+    monkeypatch.setattr(engine, "complete", lambda request: asked.append(request) or answered(request))
+    answered = ScriptedEngine(lambda _: "SELECT 1").complete
+    for settings in ({"temperature": 0.7}, {}, {"temperature": 0.0}):
+        own = as_language_model(dspy.LM("my/model", engine=engine, **settings), memo=None)
+        assert greedy(own)("a") == ["SELECT 1"]
+        assert asked.pop().config.temperature == 0
