@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from sqlmend.cli._frame import emit, example, json_option, say
+from sqlmend.cli._frame import emit, example, json_option, write_page
 from sqlmend.cli._options import (
     embedder_option,
     lm_options,
@@ -111,6 +112,7 @@ def command(
 
     changes = None if space is None else read_space(space)
     if run is not None:
+        _refuse_beside_what_if(context)
         chosen = _chosen(**options) if options["benchmark"] is not None else None
         found = what_if(run, get_embedder(embedder), changes=changes, benchmark=chosen, seed=seed)
         emit(found, as_json, lambda: show_what_if(found))
@@ -125,16 +127,26 @@ def command(
     result = _tune(request, options["workers"], options["worker"], context.meta["arguments"])
     if result is None:
         return
-    page = request.out / "report.html"
-    try:
-        write_tuning_report(request.out, result)
-    except InputError as error:
-        if error.code != "missing_extra":
-            raise
-        # What took the time is done and on disk: the page can be drawn when its library is there.
-        say(f"no report.html: {error}")
-        page = request.out / "report.md"
+    page = write_page(write_tuning_report, request.out, result)
     emit(result, as_json, lambda: show_tuned(result, request.out / "best.yaml", page))
+
+
+#: What ``--what-if`` takes; the program and its settings are those of the run.
+_WHAT_IF = frozenset({"run", "embedder", "space", "seed", "as_json", "benchmark"})
+_OF_BENCHMARK = frozenset({"databases", "limit", "sample"})
+
+
+def _refuse_beside_what_if(context: click.Context) -> None:
+    known = _WHAT_IF | (_OF_BENCHMARK if context.params["benchmark"] is not None else frozenset())
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE and name not in known:
+            shown = parameter.opts[0] if isinstance(parameter, click.Option) else name.upper()
+            raise InputError(
+                "bad_what_if",
+                f"--what-if ranks the recalls of a run as it was and takes no {shown}",
+                hint="beside it: --space, --embedder, --seed, --json, --benchmark with its selection",
+            )
 
 
 def _tune(request: TuneRequest, workers: int, worker: bool, arguments: list[str]) -> dict[str, Any] | None:

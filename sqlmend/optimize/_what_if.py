@@ -16,6 +16,7 @@ from sqlmend.memory import KINDS, Execution, Memory, MemoryView
 from sqlmend.optimize._retune import current_preset, retuned
 from sqlmend.optimize._space import Space, build_space, settings_of
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram, preset_from_data
+from sqlmend.programs.steps import Moment
 from sqlmend.retrievers import HybridRetriever, MemoryIndex
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ Given = Mapping[str, tuple[str, ...]]
 
 _DRAWS = 30
 
+#: What a step gives whose recall is written to the step log.
+_RANKED = frozenset({"recalled", "cards"})
+
 
 @dataclass(frozen=True)
 class _Moment:
@@ -38,6 +42,7 @@ class _Moment:
     attempts: tuple[Attempt, ...]
     draw: str
     twins: frozenset[str]
+    steps: frozenset[str]
     given: Given
 
 
@@ -58,17 +63,20 @@ def what_if(
         folder: The run's folder; it stays as it is.
         embedder: The run's embedder.
         changes: Changes of the space, see ``build_space``.
-        benchmark: The run's benchmark; needed where a setting hides what came from paraphrase twins.
+        benchmark: The run's benchmark; needed where a setting hides what came from paraphrase twins, and for
+            cards.
         seed: Seeds the combinations that are drawn from the whole space.
 
     Returns:
         Plain JSON values: ``recalls``; ``reproduced`` (those that the run's own settings rank as the run
         did); ``settings`` (each setting varied alone: for each value how many recalled ``sets`` and
         ``orders`` change); ``drawn`` (combinations: mean and greatest number of sets that change);
-        ``reachable`` (recalls whose set changes under any of them); ``words``.
+        ``reachable`` (recalls whose set changes under any of them); ``not_ranked`` (steps that recall in
+        another way); ``words``.
 
     Raises:
-        InputError: No run, one without recalls, another embedder, or a setting that needs the benchmark.
+        InputError: No run, one without recalls that can be ranked again, another embedder or benchmark, or
+            none where it is needed.
     """
     config = _config(folder)
     if config["embedder"] != embedder.name:
@@ -79,6 +87,7 @@ def what_if(
         )
     program = _program(config)
     recalls = _recall_steps(program)
+    _check_benchmark(program, config, benchmark)
     preset = current_preset(program)
     space = build_space(preset, _recall_changes(preset, recalls, changes))
     if benchmark is None and _looks_at_twins(space):
@@ -95,17 +104,23 @@ def what_if(
             shutil.copytree(folder / "index", Path(scratch) / "index")
         views = [_view(memory, moment) for moment in moments]
         retriever = HybridRetriever(MemoryIndex(memory, Path(scratch) / "index", embedder))
+        left = _not_ranked(program, recalls)
 
         def ranked(settings: Mapping[str, Any]) -> list[Given]:
             tuned = retuned(program, space.with_settings(settings))
             pairs = zip(moments, views, strict=True)
-            return [_recall(tuned, recalls, moment, view, retriever) for moment, view in pairs]
+            return [_recall(tuned, moment, view, retriever) for moment, view in pairs]
 
-        return _document(space, moments, ranked, config, seed)
+        return _document(space, moments, ranked, config, seed, left)
 
 
 def _document(
-    space: Space, moments: Sequence[_Moment], ranked: Any, config: Mapping[str, Any], seed: int
+    space: Space,
+    moments: Sequence[_Moment],
+    ranked: Any,
+    config: Mapping[str, Any],
+    seed: int,
+    not_ranked: Sequence[str],
 ) -> dict[str, Any]:
     own = ranked(space.settings(space.own))
     reached: set[int] = set()
@@ -135,6 +150,7 @@ def _document(
         "benchmark": config["benchmark"]["name"],
         "order": config["order"],
         "recalls": len(moments),
+        "not_ranked": list(not_ranked),
         "reproduced": sum(a == moment.given for a, moment in zip(own, moments, strict=True)),
         "settings": settings,
         "drawn": {"combinations": len(drawn), "mean": sum(drawn) / len(drawn), "most": max(drawn)},
@@ -157,6 +173,8 @@ def _words(document: Mapping[str, Any]) -> list[str]:
             f"{recalls - document['reproduced']} recalls are not ranked as the run ranked them: its memory"
             " was changed since, or another version ran it."
         )
+    if document["not_ranked"]:
+        lines.append(f"Not ranked again, and so not in these figures: {', '.join(document['not_ranked'])}.")
     lines.append("A changed prompt may or may not change an answer: what settings are worth, a study says.")
     return lines
 
@@ -181,8 +199,43 @@ def _program(config: Mapping[str, Any]) -> RepairProgram:
 
 
 def _recall_steps(program: RepairProgram) -> tuple[str, ...]:
+    """The steps whose recalls a run writes down and that rank by settings alone.
+
+    Raises:
+        InputError: The program recalls, and none of its steps is such a one.
+    """
     steps = zip(program.preset.steps, program.steps, strict=True)
-    return tuple(spec.name for spec, step in steps if "recalled" in step.gives)
+    found = tuple(spec.name for spec, step in steps if step.gives & _RANKED)
+    if not found and (left := _not_ranked(program, found)):
+        raise InputError(
+            "not_ranked",
+            f"{program.preset.name} recalls by {', '.join(left)}, which what-if cannot rank again",
+            hint="rules hang on the schema and notes match exactly: what their settings do, a study says",
+        )
+    return found
+
+
+def _not_ranked(program: RepairProgram, recalls: Sequence[str]) -> list[str]:
+    # What learns looks up what is known already: no prompt hangs on that.
+    steps = zip(program.preset.steps, program.steps, strict=True)
+    reading = [spec.name for spec, step in steps if step.reads_memory and step.moment is not Moment.LEARN]
+    return [name for name in reading if name not in recalls]
+
+
+def _check_benchmark(program: RepairProgram, config: Mapping[str, Any], benchmark: Benchmark | None) -> None:
+    name = config["benchmark"]["name"]
+    if benchmark is not None and benchmark.name != name:
+        raise InputError(
+            "other_benchmark",
+            f"the run is over {name}, not over {benchmark.name}",
+            hint="give --benchmark as the run had it",
+        )
+    if benchmark is None and any("cards" in step.gives for step in program.steps):
+        raise InputError(
+            "needs_benchmark",
+            f"cards are recalled for questions whose text the benchmark {name} alone has",
+            hint="give --benchmark as the run had it",
+        )
 
 
 def _recall_changes(
@@ -211,10 +264,12 @@ def _moments(
     episodes = {episode["position"]: episode for episode in read_episodes(folder)}
     questions = _questions(memory, benchmark)
     given: dict[tuple[int, int], dict[str, Any]] = {}
+    ran: dict[tuple[int, int], set[str]] = {}
     for line in (folder / "steps.jsonl").read_text("utf-8").splitlines():
         step = json.loads(line)
         if step.get("step") in recalls and "recalled" in step:
             given[step["position"], step["attempt"]] = step["recalled"]
+            ran.setdefault((step["position"], step["attempt"]), set()).add(step["step"])
     for (position, count), recalled in sorted(given.items()):
         episode = episodes.get(position)
         question = questions.get((episode["db_id"], episode["question_id"])) if episode else None
@@ -230,6 +285,7 @@ def _moments(
             attempts=attempts,
             draw=f"order{config['order']}:{question.id}",
             twins=benchmark.twins[question.id] if benchmark else frozenset(),
+            steps=frozenset(ran[position, count]),
             given={part: tuple(one["id"] for one in found["recalled"]) for part, found in recalled.items()},
         )
 
@@ -255,7 +311,6 @@ def _view(memory: Memory, moment: _Moment) -> MemoryView:
 
 def _recall(
     program: RepairProgram,
-    recalls: Sequence[str],
     moment: _Moment,
     view: MemoryView,
     retriever: HybridRetriever,
@@ -272,7 +327,7 @@ def _recall(
         attempts=list(moment.attempts),
     )
     for spec, step in zip(program.preset.steps, program.steps, strict=True):
-        if spec.name in recalls:
+        if spec.name in moment.steps:
             step(episode)
     parts = episode.recalled.to_dict() if episode.recalled else {}
     return {part: tuple(one["id"] for one in found["recalled"]) for part, found in parts.items()}

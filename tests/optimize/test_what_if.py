@@ -1,12 +1,15 @@
 """A finished run's recalls under other settings."""
 
 import json
+import shutil
 
 import pytest
 
 from sqlmend.errors import InputError
 from sqlmend.eval import load_benchmark
+from sqlmend.memory import IMPORTED, CardEntry, CardPart, Memory
 from sqlmend.optimize import what_if
+from sqlmend.programs import load_program
 from sqlmend.testing import HashEmbedder
 from tests.eval.runs import reproducible, start
 
@@ -80,6 +83,59 @@ def test_it_is_the_same_with_the_benchmark(run):
     with load_benchmark("mini") as mini:
         with_it = what_if(run, HashEmbedder(), changes=SMALL, benchmark=mini)
     assert with_it == what_if(run, HashEmbedder(), changes=SMALL)
+
+
+def test_cards_are_ranked_with_the_benchmark(tmp_path):
+    cards = [
+        CardEntry(
+            question_id=f"other{number}",
+            question=f"How many cities have a population of {number}?",
+            db_id=db_id,
+            schema_fingerprint="",
+            format="verbatim",
+            failure_type="",
+            key=f"How many cities have a population of {number}?",
+            parts=(CardPart("sql", f"SELECT {number}", True),),
+        )
+        for db_id in load_benchmark("mini").db_ids
+        for number in range(8)
+    ]
+    with Memory(tmp_path / "bank", write=True) as memory:
+        memory.append(cards, IMPORTED, {"source": "test"})
+    folder = tmp_path / "run"
+    start(folder, "cards", sets=(), sample="6", memory=tmp_path / "bank")
+    with pytest.raises(InputError, match="cards are recalled for questions"):
+        what_if(folder, HashEmbedder())
+    with load_benchmark("mini") as mini:
+        space = {"only": True, "recall_cards.top_k": [2, 5]}
+        found = what_if(folder, HashEmbedder(), changes=space, benchmark=mini)
+    assert found["recalls"] == found["reproduced"] == 6
+    assert found["settings"][0]["values"] == [{"value": 2, "sets": 6, "orders": 6}]
+
+
+def test_another_benchmark_is_refused(run):
+    class Other:
+        name = "spider:dev"
+
+    with pytest.raises(InputError, match="over mini, not over spider:dev"):
+        what_if(run, HashEmbedder(), changes=SMALL, benchmark=Other())
+
+
+def test_steps_that_cannot_be_ranked_again_are_named(run, tmp_path):
+    assert what_if(run, HashEmbedder(), changes=SMALL)["not_ranked"] == []
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    for program, raised in (("merit_notes", False), ("sdam", True)):
+        config = json.loads((folder / "config.json").read_text())
+        config["program"] = load_program(program).preset.to_data()
+        (folder / "config.json").write_text(json.dumps({**config, "parameters": {}}))
+        if raised:
+            with pytest.raises(InputError, match="recall_rules, which what-if cannot rank"):
+                what_if(folder, HashEmbedder(), changes=SMALL)
+        else:
+            found = what_if(folder, HashEmbedder(), changes=SMALL)
+            assert found["not_ranked"] == ["recall_notes"]
+            assert any("recall_notes" in line for line in found["words"])
 
 
 def test_another_embedder_and_no_run_are_refused(run, tmp_path):
