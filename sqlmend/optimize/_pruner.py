@@ -22,8 +22,8 @@ DEFAULTS = "defaults"
 class PairedPruner(BasePruner):
     """Gives a trial up that the best one so far beats on the same prefix of the same streams.
 
-    Every trial is asked the same questions in the same order, from the same initial queries, so that outcomes
-    pair exactly and most pairs are ties. What decides is the questions on which the two differ:
+    Every trial is asked the same questions in the same order, so that outcomes pair exactly; and most pairs
+    are ties. What decides is the questions on which the two differ:
 
     - The trial cannot catch up: it stays below the best even with every question to come right.
     - A one-sided exact sign test over the differing questions (McNemar's) says at ``level`` that it is worse.

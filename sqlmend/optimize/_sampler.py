@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from sqlmend.optimize._space import Space
 
+#: User attribute of a trial that was one too many and stood back: it tried nothing and did not fail.
+SURPLUS = "surplus"
+
 #: Trials that are drawn evenly before the tree-structured Parzen estimator has anything to go by.
 STARTUP = 10
 
@@ -58,8 +61,12 @@ class DistinctSampler(BaseSampler):
         place = sum(t.state is not TrialState.FAIL for t in before)
         if place == 0 or self._lost_first(before):
             return self._space.own
-        # Failed ones included: those are tried again by themselves.
-        taken = {self._key(t.params) for t in others if self._space.own.keys() <= t.params.keys()}
+        # Failed ones included, which are tried again by themselves; not those that stood back.
+        taken = {
+            self._key(t.params)
+            for t in others
+            if self._space.own.keys() <= t.params.keys() and SURPLUS not in t.user_attrs
+        }
         seed = int(sha256_text(f"{self._seed}:{place}")[:8], 16)
         model = TPESampler(multivariate=True, n_startup_trials=STARTUP, seed=seed, constant_liar=True)
         for number in range(10 * _REDRAWS):
@@ -67,8 +74,9 @@ class DistinctSampler(BaseSampler):
             drawn = model.sample_relative(study, trial, dict(search_space)) if number < _REDRAWS else {}
             drawn = drawn or self._space.draw(f"{seed}:{number}")
             if self._key(drawn) not in taken:
-                break
-        return drawn
+                return drawn
+        left = self._space.each() if self._space.programs is not None else ()
+        return next((found for found in left if self._key(found) not in taken), drawn)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution

@@ -13,7 +13,7 @@ from optuna.trial import TrialState
 
 from sqlmend.optimize._pruner import DEFAULTS, OUTCOMES
 from sqlmend.optimize._retune import retuned
-from sqlmend.optimize._sampler import rank
+from sqlmend.optimize._sampler import SURPLUS, rank
 from sqlmend.optimize._study import bury, first_number, is_tried_again, try_again
 
 if TYPE_CHECKING:
@@ -61,11 +61,11 @@ _POLL_S = 1.0
 
 
 class _Surplus(Exception):
-    """Two processes began the last trial at once; the later one stands back."""
+    """Two processes began the last trial at once; the later one stands back, and is told from failures."""
 
 
 class Search:
-    """Runs trials until the study has as many as asked for.
+    """Runs trials until the study has as many as asked for, or has tried everything there is.
 
     Args:
         study: The study.
@@ -89,7 +89,8 @@ class Search:
         self._plan = plan
         self._program = program
         self._evaluation = evaluation
-        self._trials = trials
+        # No more than there are programs: a further trial could only repeat one.
+        self._enough = min(trials, plan.space.programs or trials)
         self._observers = observers
         self._best: float | None = None
         self._done = 0
@@ -108,7 +109,7 @@ class Search:
             bury(self._study)
             trials = self._study.get_trials(deepcopy=False)
             states = [trial.state for trial in trials if trial.state is not TrialState.FAIL]
-            if TrialState.WAITING in states or len(states) < self._trials:
+            if TrialState.WAITING in states or len(states) < self._enough:
                 self._one()
             elif wait and TrialState.RUNNING in states:
                 time.sleep(_POLL_S)
@@ -151,7 +152,8 @@ class Search:
     def _objective(self, trial: optuna.Trial) -> Sequence[float]:
         space = self._plan.space
         settings = space.settings({d.path: d.suggest(trial) for d in space.dimensions})
-        if rank(self._study, trial.number) >= self._trials:
+        if rank(self._study, trial.number) >= self._enough:
+            trial.set_user_attr(SURPLUS, True)
             raise _Surplus
         trial.set_user_attr(SETTINGS, settings)
         trial.set_user_attr(DEFAULTS, not space.changed(settings))

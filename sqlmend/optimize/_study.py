@@ -38,7 +38,7 @@ class StudyPlan:
 
     Attributes:
         space: What is searched.
-        objectives: ``ex``, ``tokens`` or both; pruning needs ``ex`` alone.
+        objectives: ``ex``, or ``ex`` and ``tokens`` in either order; pruning needs ``ex`` alone.
         seed: Base seed of the draws.
         meaning: Whatever a trial's value hangs on, as plain JSON values; another meaning is another study.
         storage: Address of the storage, None: this process.
@@ -58,6 +58,9 @@ class StudyPlan:
         for name in self.objectives:
             if name not in _DIRECTIONS:
                 raise unknown_name("objective", name, _DIRECTIONS)
+        if "ex" not in self.objectives:
+            # The fewest tokens are those of a program that recalls nothing and never revises.
+            raise InputError("bad_objective", "tokens alone are no objective", hint="ex,tokens")
 
     @property
     def name(self) -> str:

@@ -47,7 +47,36 @@ def test_a_study_finds_what_is_better_and_gives_up_what_is_worse():
 def test_more_trials_than_settings_end():
     space = {"only": True, "recall.type_policy": ["hard", "off"]}
     study = search(plan(space=space), 4)
-    assert len(settings(study)) == 4
+    assert {found["recall.type_policy"] for found in settings(study)} == {"hard", "off"}
+    assert len(study.trials) == 2
+
+
+def test_a_small_space_is_tried_to_its_end():
+    space = {"only": True, "recall.top_k.positive": [0, 1, 2, 3, 4, 5], "recall.min_same_type": [1, 2, 3]}
+    study = search(plan(space={**space, "recall.type_policy": ["hard", "off"]}, prune=False), 60)
+    # Without a type filter the least number of one type is nothing.
+    assert len({str(found) for found in settings(study)}) == len(study.trials) == 18 + 6
+
+
+def test_a_trial_too_many_did_not_fail_and_may_be_drawn_later(storage):
+    planned = plan(storage)
+    study = search(planned, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        # As if another process had begun the last trial at the same moment.
+        patch.setattr("sqlmend.optimize._search.rank", lambda study, number: 99)
+        patch.setattr("sqlmend.optimize._search.bury", _once())
+        with pytest.raises(StopIteration):
+            search(planned, 3, resume=True)
+    surplus = study.trials[-1]
+    assert surplus.user_attrs["surplus"]
+    study = search(planned, 3, resume=True)
+    assert study.trials[-1].params == surplus.params
+    assert not any("retries" in trial.user_attrs for trial in study.trials)
+
+
+def _once():
+    calls = iter([None])
+    return lambda study: next(calls)
 
 
 def test_a_study_that_stopped_goes_on_as_one_that_did_not(storage, tmp_path):
@@ -134,7 +163,7 @@ def test_observers_are_told_of_questions_and_trials():
     assert max(event.asked for event in seen) == 40
 
 
-@pytest.mark.parametrize("objectives", [(), ("ex", "ex"), ("exx",)])
+@pytest.mark.parametrize("objectives", [(), ("ex", "ex"), ("exx",), ("tokens",)])
 def test_bad_objectives_are_refused(objectives):
     with pytest.raises(InputError):
         plan(objectives=objectives)
