@@ -28,6 +28,11 @@ def show_tuned(result: Mapping[str, Any], preset: Path, page: Path) -> None:
         rows["EX, held out"] = (
             f"{held['ex_defaults']:.1%} as it is, {held['ex_best']:.1%} best ({held['questions']} questions)"
         )
+    if "tokens" in result["study"]["objectives"]:
+        pairs = [(result["defaults"]["tokens_per_question"], result["best"]["tokens_per_question"])]
+        pairs += [] if held is None else [(held["tokens_defaults"], held["tokens_best"])]
+        for name, (before, after) in zip(("training", "held out"), pairs, strict=False):
+            rows[f"tokens, {name}"] = f"{before:,.0f} a question as it is, {after:,.0f} best"
     rows["model calls"] = f"{result['calls']} asked, {result['calls_paid']} paid"
     rows["seconds"] = (
         f"{result['seconds_streams']:,.1f} in streams, {result['seconds_tuner']:,.1f} in the tuner"

@@ -22,7 +22,8 @@ def importance(trials: Sequence[FrozenTrial], space: Space) -> dict[str, float]:
     Hutter, Hoos & Leyton-Brown, An Efficient Approach for Assessing Hyperparameter Importance (ICML 2014),
     as Optuna has it. It goes by the settings that the trials had in effect: one that changes nothing beside
     the others does not vary. Given-up trials are not in it, so that it speaks of the better part of the
-    space.
+    space. A share is a main effect, what the setting does by itself; what is left of 1 is due to settings
+    together.
 
     Args:
         trials: Complete trials.
@@ -52,7 +53,8 @@ def importance(trials: Sequence[FrozenTrial], space: Space) -> dict[str, float]:
                     value=trial.user_attrs[FIGURES]["ex"],
                 )
             )
-        found = get_param_importances(effective, evaluator=FanovaImportanceEvaluator(seed=0))
+        evaluator = FanovaImportanceEvaluator(seed=0)
+        found = get_param_importances(effective, evaluator=evaluator, normalize=False)
     return {name: float(share) for name, share in found.items()}
 
 

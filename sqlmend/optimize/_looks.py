@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def look(study: Study, key: str, judge: Callable[[Beat], dict[str, Any]]) -> dict[str, Any]:
-    """What the look of that name came to; had where nobody has had it, waited for where somebody is having it.
+    """What the look of that name came to: had where nobody has had it, waited for where somebody has it.
 
     What it came to is kept with the study, so that its other processes, on whichever machine, ask and pay
     nothing again.

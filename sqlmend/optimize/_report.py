@@ -26,6 +26,7 @@ from sqlmend.optimize._charts import contour, history, importances, slices
 Result = Mapping[str, Any]
 
 _MOST_SLICES = 9
+_TOGETHER = "interactions"
 _COUNTED = "Circles are complete trials, crosses were given up before their end (EX of the questions asked)."
 
 
@@ -91,6 +92,11 @@ def _first(result: Result) -> Section:
     if held is not None:
         gap = Estimate(held["difference"], held["low"], held["high"])
         rows.append(["held out", held["questions"], held["ex_defaults"], held["ex_best"], gap])
+    if "tokens" in result["study"]["objectives"]:
+        columns += [Column("tokens, as it is", "tenths"), Column("tokens, best", "tenths")]
+        rows[0] += [result[of]["tokens_per_question"] for of in ("defaults", "best")]
+        for row in rows[1:]:
+            row += [held["tokens_defaults"], held["tokens_best"]]
     note = "The training difference has no interval: it was chosen as the best of all trials."
     blocks = [Words(line, "lead" if number == 0 else "plain") for number, line in enumerate(result["words"])]
     found = Table("Execution accuracy", columns, rows, note)
@@ -142,9 +148,10 @@ def _settings(result: Result) -> Section | None:
         return Section("Settings", "settings", [Words("The complete trials do not differ in EX.")])
     trials = result["history"]
     complete = [trial for trial in trials if trial["state"] == "complete"]
-    wide, narrow = both(lambda canvas: importances(shares, canvas))
-    table = Table("Importance", [Column("setting", "code"), Column("share", "share")], list(shares.items()))
-    said = "; ".join(f"{path} {share:.0%}" for path, share in shares.items())
+    parts = {**shares, _TOGETHER: max(0.0, 1 - sum(shares.values()))}
+    wide, narrow = both(lambda canvas: importances(parts, canvas))
+    table = Table("Importance", [Column("setting", "code"), Column("share", "share")], list(parts.items()))
+    said = "; ".join(f"{path} {share:.0%}" for path, share in parts.items())
     blocks = [
         Figure(
             "Importance",
@@ -152,7 +159,8 @@ def _settings(result: Result) -> Section | None:
             wide,
             narrow,
             table,
-            f"Functional ANOVA over {len(complete)} complete trials; trials given up are not in it. With few"
+            f"Functional ANOVA over {len(complete)} complete trials; trials given up are not in it. A share"
+            f" is what a setting does by itself, {_TOGETHER} are what settings do only together. With few"
             " trials it is a hint and no more.",
         ),
         _slices(trials, list(shares)[:_MOST_SLICES]),
@@ -197,7 +205,8 @@ def _front(result: Result) -> Section | None:
     wide, narrow = both(lambda canvas: tradeoff(marks, "tokens a question", "EX", canvas))
     rows = [[t["number"], t["ex"], t["tokens_per_question"], f"front/trial{t['number']}.yaml"] for t in front]
     columns = [Column("trial", "count"), Column("EX", "share"), Column("tokens a question", "tenths")]
-    table = Table("The front", [*columns, Column("preset", "code")], rows)
+    note = "Figures of the training questions."
+    table = Table("The front", [*columns, Column("preset", "code")], rows, note)
     alt = f"{len(front)} trials that no other beats in both EX and tokens."
     return Section("Pareto front", "front", [Figure("EX against tokens", alt, wide, narrow, table)])
 

@@ -11,6 +11,7 @@ from optuna.trial import FrozenTrial, TrialState
 from sqlmend._text import address
 from sqlmend.optimize._importance import importance
 from sqlmend.optimize._pruner import DEFAULTS, OUTCOMES
+from sqlmend.optimize._sampler import SURPLUS
 from sqlmend.optimize._search import FIGURES, SETTINGS
 from sqlmend.optimize._study import RETRIES, first_number
 
@@ -57,7 +58,11 @@ def result_document(
         study: The finished study.
         held_out: See ``judge_held_out``; None where nothing was held out.
     """
-    trials = [trial for trial in study.get_trials(deepcopy=False) if trial.state.is_finished()]
+    trials = [
+        trial
+        for trial in study.get_trials(deepcopy=False)
+        if trial.state.is_finished() and SURPLUS not in trial.user_attrs
+    ]
     states = Counter(trial.state.name.lower() for trial in trials)
     counted = [
         trial for trial in trials if FIGURES in trial.user_attrs and trial.state is not TrialState.FAIL
@@ -74,6 +79,7 @@ def result_document(
             "objectives": list(plan.objectives),
             "space": plan.space.to_data(),
             "combinations": plan.space.size,
+            "programs": plan.space.programs,
             **plan.sampling,
         },
         "provenance": {
@@ -128,9 +134,16 @@ def words(document: Mapping[str, Any]) -> list[str]:
             f" it is {train['ex_defaults']:.1%}. The best of many is high by luck as well: read the held-out"
             " figure."
         ]
+    if (programs := document["study"]["programs"]) is not None and programs <= n:
+        lines.append(f"All {programs} different programs of this space were tried.")
     if held is None:
         lines.append("Nothing was held out: what the gain is worth on other questions is not known.")
         return lines
+    if len(document["front"]) > 1:
+        lines.append(
+            f"Of the {len(document['front'])} programs of the Pareto front the one of the highest EX was held"
+            " against held-out questions; of the others only training figures are known."
+        )
     interval = f"95 % interval {100 * held['low']:+.1f} to {100 * held['high']:+.1f}"
     lines.append(
         f"On {held['questions']} held-out questions ({held['groups']} groups): {held['ex_defaults']:.1%}"
@@ -144,14 +157,28 @@ def words(document: Mapping[str, Any]) -> list[str]:
         )
     lines.append(
         f"Selection bias: the gain on the training questions is {100 * train['difference']:+.1f} points,"
-        f" {100 * document['selection_bias']:+.1f} more than on the held-out ones."
+        f" {100 * document['selection_bias']:+.1f} more than on the held-out ones. This is a figure without"
+        f" an interval: chance in both sets of questions is in it, and {_apart(train, held)}."
     )
+    if "tokens" in document["study"]["objectives"]:
+        lines.append(
+            f"A held-out question takes {held['tokens_defaults']:,.0f} tokens as it is,"
+            f" {held['tokens_best']:,.0f} with the best settings."
+        )
     if held["questions_needed"]:
         lines.append(f"About {held['questions_needed']} held-out questions would separate such a difference.")
     return lines
 
 
+def _apart(train: Mapping[str, Any], held: Mapping[str, Any]) -> str:
+    if train["benchmark"] == held["benchmark"]:
+        return "whatever else differs between them"
+    return f"whatever else differs between {train['benchmark']} and {held['benchmark']}"
+
+
 def _separated(held: Mapping[str, Any]) -> str:
+    if held["separated"] and held["high"] < 0:
+        return "separated from zero, and worse: do not use it"
     if held["separated"]:
         return "separated from zero"
     if held["low"] > 0 or held["high"] < 0:

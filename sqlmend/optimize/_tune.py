@@ -61,10 +61,15 @@ def tune(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> Tuned
     words = f"{name}, tuned on {request.train.name} in {trials} trials."
     data = preset_data(preset, name=f"{name}_tuned", summary=words)
     write_atomic(request.out / "best.yaml", dump_yaml(data))
-    for trial in front_of(study) if len(request.objectives) > 1 else ():
+    front = front_of(study) if len(request.objectives) > 1 else []
+    for trial in front:
         member = plan.space.with_settings(trial.user_attrs[SETTINGS])
         text = dump_yaml(preset_data(member, name=f"{preset.name}_{trial.number}", summary=preset.summary))
         write_atomic(request.out / "front" / f"trial{trial.number}.yaml", text)
+    members = {f"trial{trial.number}.yaml" for trial in front}
+    for file in (request.out / "front").glob("trial*.yaml"):
+        if file.name not in members:  # beaten since
+            file.unlink(missing_ok=True)
     write_atomic(request.out / "result.json", json.dumps(result, indent=2, ensure_ascii=True) + "\n")
     return Tuned(program, result, data)
 

@@ -39,6 +39,7 @@ def result(**changes):
             "objectives": ["ex"],
             "space": {"recall.dense": [0.25, 0.5, 0.75], "recall.scope": ["any", "same_database"]},
             "combinations": 6,
+            "programs": 6,
             "sampler": "distinct-tpe/1",
             "seed": 0,
         },
@@ -68,6 +69,8 @@ def result(**changes):
             "groups": 18,
             "ex_defaults": 0.5,
             "ex_best": 0.55,
+            "tokens_defaults": 110.0,
+            "tokens_best": 95.5,
             "difference": 0.05,
             "low": -0.02,
             "high": 0.11,
@@ -101,6 +104,11 @@ def test_the_words_say_what_the_figures_are_worth():
         assert said in lines
     best = result()["holdout"] | {"separated": True, "low": 0.01, "questions_needed": None}
     assert "not separated" not in " ".join(result(holdout=best)["words"])
+    worse = result()["holdout"] | {"separated": True, "low": -0.2, "high": -0.01, "difference": -0.1}
+    assert "worse: do not use it" in " ".join(result(holdout=worse)["words"])
+    assert "do not use" not in lines
+    other = result()["holdout"] | {"benchmark": "spider:dev"}
+    assert "differs between mini and spider:dev" in " ".join(result(holdout=other)["words"])
     few = result()["holdout"] | {"low": 0.01, "differing": 4}
     assert "only 4 groups differ" in " ".join(result(holdout=few)["words"])
     assert "less held out" not in lines
@@ -134,7 +142,25 @@ def test_the_page_has_every_part_and_runs_nothing_of_it(html):
 
 def test_a_front_is_shown(html):
     front = [trial(3, 0.6, tokens=120.0), trial(1, 0.5, tokens=80.0)]
-    assert "Pareto front" in html(result(front=front))
+    study = result()["study"] | {"objectives": ["ex", "tokens"]}
+    document = result(front=front, study=study)
+    page = html(document)
+    assert "Pareto front" in page
+    assert "tokens, best" in page
+    lines = " ".join(document["words"])
+    assert "only training figures" in lines
+    assert "110 tokens as it is, 96 with" in lines
+
+
+def test_a_space_that_was_tried_to_its_end_is_told():
+    study = result()["study"] | {"programs": 4}
+    assert "All 4 different programs" in " ".join(result(study=study)["words"])
+    assert "different programs" not in " ".join(result()["words"])
+
+
+def test_what_settings_do_together_is_named(html):
+    page = html(result(importance={"recall.dense": 0.3, "recall.scope": 0.1}))
+    assert "interactions 60%" in page
 
 
 def test_a_study_without_differences_and_holdout_has_a_page(html):
