@@ -45,7 +45,8 @@ class RetrievalTuner(Teleprompter):
         resume: Go on with the study in ``storage``, or take part while another process runs it.
 
     Attributes:
-        result: The study of the last ``compile`` in numbers and words; None before.
+        result: The study of the last ``compile`` in numbers and words (``result["words"]``, which are logged
+            as well: as warnings unless the gain is separated from zero); None before.
     """
 
     def __init__(
@@ -102,12 +103,13 @@ class RetrievalTuner(Teleprompter):
 
         Raises:
             InputError: A question, the space or the study is not valid, training and held-out questions
-                share a group, or no language model is configured.
+                share a group, no language model is configured, or the student has one of its own.
             SqlmendError: A failure that every further question would meet.
         """
         from sqlmend.models import as_language_model
         from sqlmend.retrievers import get_embedder
 
+        _refuse_own_lm(student)
         if dspy.settings.lm is None:
             raise InputError("no_lm", "no language model is configured", hint="dspy.configure(lm=...)")
         embedder = get_embedder(self.embedder) if isinstance(self.embedder, str) else self.embedder
@@ -137,6 +139,20 @@ class RetrievalTuner(Teleprompter):
                 )
             )
         self.result = dict(tuned.result)
+        held_out = self.result["holdout"]
+        good = held_out is not None and held_out["separated"] and held_out["low"] > 0
         for line in self.result["words"]:
-            _log.info(line)
+            # What may be luck must not be missed where nothing is configured to show it.
+            _log.log(logging.INFO if good else logging.WARNING, line)
         return tuned.program
+
+
+def _refuse_own_lm(student: RepairProgram) -> None:
+    """A model of a predictor's own would be asked past the memo, and its calls would not be counted."""
+    own = [name for name, predictor in student.named_predictors() if predictor.lm is not None]
+    if own:
+        raise InputError(
+            "own_lm",
+            f"the student has a language model of its own in {', '.join(own)}",
+            hint="student.set_lm(None), and dspy.configure(lm=...) or dspy.context(lm=...) around compile",
+        )

@@ -95,9 +95,9 @@ def test_what_the_predictors_hold_is_kept(compiled):
 
 def test_it_saves_loads_and_copies(compiled, tmp_path):
     compiled.better.save(tmp_path / "tuned.json")
-    loaded = load_program(compiled.out / "best.yaml")
+    loaded = load_program("merit", ["budget=2"])
     loaded.load(tmp_path / "tuned.json")
-    assert loaded.dump_state() == compiled.better.dump_state()
+    assert loaded == compiled.better
     assert compiled.better.deepcopy() == compiled.better
     assert load_program(compiled.out / "best.yaml").preset.steps == compiled.better.preset.steps
 
@@ -183,7 +183,7 @@ def test_shared_groups_are_refused_before_anything_runs(compiled, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_loaded_parameters_are_what_the_study_starts_from(compiled, tmp_path):
+def test_loaded_parameters_are_what_the_study_starts_from(compiled, tmp_path, caplog):
     student = load_program("merit", ["budget=1"])
     student.steps[2].recall.tunable.load_state(
         {**student.steps[2].recall.tunable.dump_state(), "top_k_positive": 6}
@@ -195,6 +195,8 @@ def test_loaded_parameters_are_what_the_study_starts_from(compiled, tmp_path):
     assert better.steps[2].recall.tunable.settings.top_k_positive == 6
     assert tuner.result["holdout"] is None
     assert "Nothing was held out" in tuner.result["words"][-1]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert tuner.result["words"][-1] in told
 
 
 @pytest.mark.parametrize(
@@ -210,6 +212,13 @@ def test_bad_settings_are_refused(compiled, changes, says):
     tuner = compiled.make(**{"storage": None, "out": None, **changes})
     with dspy.context(lm=compiled.lm), pytest.raises(InputError, match=says):
         tuner.compile(compiled.student, trainset=as_examples(compiled.train))
+
+
+def test_a_student_with_a_model_of_its_own_is_refused(compiled):
+    student = compiled.student.deepcopy()
+    student.set_lm(compiled.lm)
+    with dspy.context(lm=compiled.lm), pytest.raises(InputError, match=r"of its own in steps\[0\]"):
+        compiled.make().compile(student, trainset=as_examples(compiled.train))
 
 
 def test_without_a_language_model_it_says_so(compiled):
