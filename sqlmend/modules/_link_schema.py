@@ -18,6 +18,9 @@ from sqlmend.modules._gather import gather
 from sqlmend.modules._read_links import read_links
 
 _SHORTEST = 3
+_PLURAL = ("", "s", "es")
+_DERIVED = (*_PLURAL, "d", "ed", "r", "er", "rs", "ers", "ing")  # vote: who voted, voters
+_SHORTEST_DERIVED = 4
 
 
 class NameNeeded(dspy.Signature):
@@ -31,6 +34,8 @@ class NameNeeded(dspy.Signature):
 
 class LinkSchema(dspy.Module):
     """Predicts the tables and columns that a question needs, from several formats, merged by union.
+
+    Tables through which keys lead from one of them to another come with them.
 
     Args:
         formats: Formats of the schema that the model is asked with, one call each; none: the words of
@@ -62,7 +67,8 @@ class LinkSchema(dspy.Module):
             SqlmendError: The model failed; a format that does not fit its context links nothing.
         """
         if not self.views:
-            return dspy.Prediction(links=lexical_links(schema, f"{question}\n{evidence}", samples or {}))
+            found = lexical_links(schema, f"{question}\n{evidence}", samples or {})
+            return dspy.Prediction(links=found.joined(schema))
         asked = Asked(question, evidence)
 
         def call(view: SchemaView) -> str:
@@ -78,7 +84,7 @@ class LinkSchema(dspy.Module):
         links = Links()
         for answer in answers:
             links |= read_links(answer, schema)
-        return dspy.Prediction(links=links)
+        return dspy.Prediction(links=links.joined(schema))
 
 
 def lexical_links(schema: Schema, words: str, samples: Samples) -> Links:
@@ -98,12 +104,13 @@ def lexical_links(schema: Schema, words: str, samples: Samples) -> Links:
 
 
 def _said(name: Any, text: str) -> bool:
-    """Whether a name, in the singular or plural, or a text value stands in a text of plain words."""
+    """Whether a name, as it is or with another ending, or a text value stands in a text of plain words."""
     words = _plain(name) if isinstance(name, str) else ""
     if len(words) < _SHORTEST:
         return False
     stem = words.removesuffix("s")
-    return any(f" {form} " in text for form in (words, stem, f"{stem}s", f"{stem}es"))
+    endings = _PLURAL if len(stem) < _SHORTEST_DERIVED else _DERIVED
+    return any(f" {form} " in text for form in (words, *(stem + ending for ending in endings)))
 
 
 def _plain(text: str) -> str:

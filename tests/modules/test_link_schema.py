@@ -3,6 +3,7 @@
 import dspy
 import pytest
 
+from sqlmend.databases import Column, ForeignKey, Schema, Table
 from sqlmend.databases.views import Links
 from sqlmend.errors import InputError
 from sqlmend.modules import LinkSchema
@@ -37,6 +38,26 @@ def test_words_link_names_and_sampled_values(database):
     samples = {"country": {"name": ["Peru", "Norway"]}}
     links = lexical_links(database.schema(), "How large is the area of the cities in Peru?", samples)
     assert links == Links(frozenset({("city", "area"), ("country", "name")}))
+
+
+@pytest.mark.parametrize("said", ["vote", "votes", "voted", "voter", "voters"])
+def test_a_name_is_said_with_other_endings(said):
+    schema = Schema((Table("VOTES", (Column("id"),)), Table("rod", (Column("id"),))))
+    assert lexical_links(schema, f"who {said}, roder?", {}) == Links(tables=frozenset({"votes"}))
+
+
+def test_linked_tables_bring_those_that_join_them():
+    schema = _keys("student", "enrolled>student,course", "course", "room>course", "lamp")
+    links = LinkSchema(())(schema=schema, question="Which student is in which room? Which lamp?").links
+    assert links.tables == {"student", "enrolled", "course", "room", "lamp"}
+    assert LinkSchema(())(schema=schema, question="Which course?").links.tables == {"course"}
+
+
+def _keys(*tables):
+    """Tables of one column, each with keys to those that stand behind its name."""
+    parts = [table.partition(">") for table in tables]
+    keys = {name: tuple(ForeignKey(("a",), t, ("a",)) for t in to.split(",") if to) for name, _, to in parts}
+    return Schema(tuple(Table(name, (Column("a"),), keys[name]) for name, _, _ in parts))
 
 
 def test_without_a_format_no_model_is_asked(database):
