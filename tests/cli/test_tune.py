@@ -72,9 +72,10 @@ def test_a_worker_that_fails_is_told(capsys, tmp_path, space, monkeypatch):
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     tune = ("tune", "merit", *MINI, "--lm", "once:make", *space, "--trials", "3", "--workers", "2")
-    code, _, err = call(capsys, *tune, "--out", str(tmp_path / "tuned"))
-    assert code == 1
+    code, text, err = call(capsys, *tune, "--out", str(tmp_path / "tuned"))
+    assert code == 0
     assert "no model here" in err
+    assert "best.yaml" in text
 
 
 def test_what_if_needs_a_run_alone(capsys, tmp_path):
@@ -111,6 +112,21 @@ def test_bad_input_is_exit_2(capsys, tmp_path, changes, says):
     code, text, err = call(capsys, "tune", "merit", *MINI, *LM, "--out", str(out), *changes)
     assert (code, text) == (2, "")
     assert says in err.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("merit",), "no PROGRAM"),
+        (("--budget", "1"), "no --budget"),
+        (("--set", "recall.dense=1"), "no --set"),
+        (("--sample", "3"), "no --sample"),
+    ],
+)
+def test_what_if_refuses_what_it_would_ignore(capsys, tmp_path, more, says):
+    code, _, err = call(capsys, "tune", "--what-if", str(tmp_path), *more)
+    assert code == 2
+    assert says in err
 
 
 def test_no_program_and_no_run_is_exit_2(capsys):
