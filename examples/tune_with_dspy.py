@@ -42,8 +42,8 @@ def main() -> None:
 
     for line in tuner.result["words"]:
         print(line)
-    better.save(options.out / "merit_tuned.json")  # the parameters; best.yaml has every setting
-    loaded = sqlmend.load_program(options.out / "best.yaml")
+    better.save(options.out / "merit_tuned.json")
+    loaded = sqlmend.load_program("merit")
     loaded.load(options.out / "merit_tuned.json")
     for name, parameter in loaded.named_parameters():
         if name.endswith("tunable"):
