@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import dspy
 
-from sqlmend._text import cap
+from sqlmend._text import cap, for_prompt
 from sqlmend.databases import Database
 from sqlmend.memory import Rule
-from sqlmend.modules._context import Asked, read_words, send
+from sqlmend.modules._context import read_words, send
+from sqlmend.modules._limits import SCHEMA_LIMIT
 from sqlmend.modules._render_rules import render_rules
 from sqlmend.modules.contradictions import Facts
 from sqlmend.modules.rules import Judged, check_rules
@@ -81,7 +82,7 @@ class FilterRules(dspy.Module):
         if self.model and passed:
             proposed = [judged[n].rule for n in passed]
             inputs = {
-                **Asked("").inputs(schema),
+                "database_schema": for_prompt(schema, SCHEMA_LIMIT),
                 "known": render_rules(list(known)[-_MOST_KNOWN:]),
                 "proposed": render_rules(proposed),
             }

@@ -152,7 +152,7 @@ def test_repair_leaves_answers_alone_that_candidates_agree_on(tmp_path):
     def reply(prompt):
         return "<answer>SELECT 1</answer>" if "<history>" in prompt else answer(prompt)
 
-    start(tmp_path / "run", "sdam_repair", sets=("budget=1",), sample="10", reply=reply)
+    start(tmp_path / "run", "sdam_repair", sets=("budget=1",), sample="16", reply=reply)
     for episode in episodes(tmp_path / "run"):
         attempts, confidence = episode["attempts"], episode["reasoning"]["confidence"]
         ran_wrong = attempts[0]["status"] == "mismatch"
