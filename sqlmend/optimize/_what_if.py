@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlmend.errors import InputError
-from sqlmend.eval import read_episodes
-from sqlmend.memory import KINDS, Execution, Memory, MemoryView
+from sqlmend.memory import Memory
+from sqlmend.optimize._replay import Given, RecallMoment, moments_of, recall_again, view_of
 from sqlmend.optimize._retune import current_preset, retuned
 from sqlmend.optimize._space import Space, build_space, settings_of
-from sqlmend.programs import Attempt, Episode, Question, RepairProgram, preset_from_data
+from sqlmend.programs import RepairProgram, preset_from_data
 from sqlmend.programs.steps import Moment
 from sqlmend.retrievers import HybridRetriever, MemoryIndex
 
@@ -24,26 +23,10 @@ if TYPE_CHECKING:
     from sqlmend.programs import Preset
     from sqlmend.retrievers import Embedder
 
-#: Ids of what one recall gave, by part of the prompt, best first.
-Given = Mapping[str, tuple[str, ...]]
-
 _DRAWS = 30
 
 #: What a step gives whose recall is written to the step log.
 _RANKED = frozenset({"recalled", "cards"})
-
-
-@dataclass(frozen=True)
-class _Moment:
-    """One recall of the run: the episode as it stood, and what it was given."""
-
-    question: Question
-    position: int
-    attempts: tuple[Attempt, ...]
-    draw: str
-    twins: frozenset[str]
-    steps: frozenset[str]
-    given: Given
 
 
 def what_if(
@@ -97,26 +80,26 @@ def what_if(
             hint="give --benchmark as the run had it, or leave same_group out of the space",
         )
     with Memory(folder / "memory") as memory, tempfile.TemporaryDirectory() as scratch:
-        moments = list(_moments(folder, config, memory, recalls, benchmark))
+        moments = list(moments_of(folder, config, memory, recalls, benchmark))
         if not moments:
             raise InputError("no_recalls", f"the run in {folder} recalled nothing")
         if (folder / "index").is_dir():
             shutil.copytree(folder / "index", Path(scratch) / "index")
-        views = [_view(memory, moment) for moment in moments]
+        views = [view_of(memory, moment) for moment in moments]
         retriever = HybridRetriever(MemoryIndex(memory, Path(scratch) / "index", embedder))
         left = _not_ranked(program, recalls)
 
         def ranked(settings: Mapping[str, Any]) -> list[Given]:
             tuned = retuned(program, space.with_settings(settings))
             pairs = zip(moments, views, strict=True)
-            return [_recall(tuned, moment, view, retriever) for moment, view in pairs]
+            return [recall_again(tuned, moment, view, retriever) for moment, view in pairs]
 
         return _document(space, moments, ranked, config, seed, left)
 
 
 def _document(
     space: Space,
-    moments: Sequence[_Moment],
+    moments: Sequence[RecallMoment],
     ranked: Any,
     config: Mapping[str, Any],
     seed: int,
@@ -252,85 +235,6 @@ def _looks_at_twins(space: Space) -> bool:
     searched = any(path.endswith(".same_group") for path in space.own)
     settings = settings_of(space.preset).items()
     return searched or any(value == "exclude" for path, value in settings if path.endswith(".same_group"))
-
-
-def _moments(
-    folder: Path,
-    config: Mapping[str, Any],
-    memory: Memory,
-    recalls: Sequence[str],
-    benchmark: Benchmark | None,
-) -> Iterator[_Moment]:
-    episodes = {episode["position"]: episode for episode in read_episodes(folder)}
-    questions = _questions(memory, benchmark)
-    given: dict[tuple[int, int], dict[str, Any]] = {}
-    ran: dict[tuple[int, int], set[str]] = {}
-    for line in (folder / "steps.jsonl").read_text("utf-8").splitlines():
-        step = json.loads(line)
-        if step.get("step") in recalls and "recalled" in step:
-            given[step["position"], step["attempt"]] = step["recalled"]
-            ran.setdefault((step["position"], step["attempt"]), set()).add(step["step"])
-    for (position, count), recalled in sorted(given.items()):
-        episode = episodes.get(position)
-        question = questions.get((episode["db_id"], episode["question_id"])) if episode else None
-        if episode is None or question is None:
-            continue  # not finished, or it left nothing that tells its text
-        attempts = tuple(
-            Attempt(Execution(a["sql"], a["status"], a["error"]), False, failure_type=a["failure_type"])
-            for a in episode["attempts"][:count]
-        )
-        yield _Moment(
-            question=question,
-            position=position,
-            attempts=attempts,
-            draw=f"order{config['order']}:{question.id}",
-            twins=benchmark.twins[question.id] if benchmark else frozenset(),
-            steps=frozenset(ran[position, count]),
-            given={part: tuple(one["id"] for one in found["recalled"]) for part, found in recalled.items()},
-        )
-
-
-def _questions(memory: Memory, benchmark: Benchmark | None) -> dict[tuple[str, str], Question]:
-    """The questions, from the benchmark, or from the entries that they left."""
-    if benchmark is not None:
-        return {(question.db_id, question.id): question for question in benchmark.questions}
-    entries = [record.entry for kind in KINDS for record in memory.records(kind)]
-    return {(e.db_id, e.question_id): Question(e.question_id, e.db_id, e.question) for e in entries}
-
-
-def _view(memory: Memory, moment: _Moment) -> MemoryView:
-    question = moment.question
-    return memory.view(
-        moment.position,
-        question_id=question.id,
-        question=question.text,
-        db_id=question.db_id,
-        twins=moment.twins,
-    )
-
-
-def _recall(
-    program: RepairProgram,
-    moment: _Moment,
-    view: MemoryView,
-    retriever: HybridRetriever,
-) -> Given:
-    # The steps of a recall ask for neither database nor feedback.
-    nothing: Any = None
-    episode = Episode(
-        moment.question,
-        nothing,
-        nothing,
-        memory=view,
-        retriever=retriever,
-        draw=moment.draw,
-        attempts=list(moment.attempts),
-    )
-    for spec, step in zip(program.preset.steps, program.steps, strict=True):
-        if spec.name in moment.steps:
-            step(episode)
-    parts = episode.recalled.to_dict() if episode.recalled else {}
-    return {part: tuple(one["id"] for one in found["recalled"]) for part, found in parts.items()}
 
 
 def _set(given: Given) -> dict[str, frozenset[str]]:
