@@ -31,7 +31,7 @@ def answer(prompt: str) -> str:
             if chance < 30
             else "<answer>none</answer>"
         )
-    if "type: domain" in cue:
+    if "correction:" in cue:
         return f"<answer>{_rule(prompt, chance)}</answer>"
     if "one lesson a line" in cue:
         return f"<answer>Mind {tables[0]}, case {chance}.</answer>"

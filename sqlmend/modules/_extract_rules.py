@@ -15,9 +15,11 @@ from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_rules import read_rules
 from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
 from sqlmend.modules.contradictions import Finding
+from sqlmend.modules.rules import anchor_text
 from sqlmend.modules.tree import Candidate, Tree
 
 _MOST_RULES = 3
+_MOST_BOUND = 3
 _FIELD_LIMIT = 400
 _TREE_LIMIT = 6_000
 
@@ -32,6 +34,7 @@ class WriteRules(dspy.Signature):
     paths: str = dspy.InputField(desc="the reasoning of each candidate, where it is not merged")
     outcomes: str = dspy.InputField(desc="the queries and what came of them, may be empty")
     contradictions: str = dspy.InputField(desc="what contradicts what, may be empty")
+    forms: str = dspy.InputField(desc="rules to complete, bound to what the contradictions are about")
     rules: str = dspy.OutputField(desc="blocks of type, anchor, pattern, condition, correction")
 
 
@@ -95,10 +98,32 @@ class ExtractRules(dspy.Module):
             "paths": render_paths(candidates, database_schema) if tree is None else "",
             "outcomes": render_outcomes(candidates),
             "contradictions": render_findings(contradictions or ()),
+            "forms": _forms(contradictions or (), self.bound),
         }
         answer = send(self.predict, "extract", self.order, inputs, read_words)
-        rules = tuple(read_rules(answer, database_schema))[:_MOST_RULES]
-        return dspy.Prediction(rules=rules if self.bound else tuple(replace(r, anchors=()) for r in rules))
+        rules = [_told(rule, contradictions or ()) for rule in read_rules(answer, database_schema)]
+        kept = rules[:_MOST_RULES]
+        return dspy.Prediction(rules=tuple(kept if self.bound else (replace(r, anchors=()) for r in kept)))
+
+
+def _forms(findings: Sequence[Finding], bound: bool) -> str:
+    """What is to be completed: small models say the words of an empty form back, but fill in a begun one."""
+    about = dict.fromkeys(", ".join(_names(finding)[:_MOST_BOUND]) for finding in findings)
+    begun = [f"anchor: {names}\n" for names in about if names][:_MOST_RULES] or ["anchor:\n"]
+    return "\n\n".join(f"{line}condition:\ncorrection:" for line in (begun if bound else [""]))
+
+
+def _told(rule: Rule, findings: Sequence[Finding]) -> Rule:
+    """The rule; where it does not say what the mistake was, the finding about what it is bound to does."""
+    if rule.pattern:
+        return rule
+    bound = {anchor.lower() for anchor in rule.anchors}
+    said = (f.text for f in findings if bound & {name.lower() for name in _names(f)})
+    return replace(rule, pattern=cap(next(said, ""), _FIELD_LIMIT))
+
+
+def _names(finding: Finding) -> list[str]:
+    return [anchor_text(anchor) for anchor in finding.anchors]
 
 
 class ExtractLessons(dspy.Module):

@@ -28,6 +28,8 @@ _SEPARATOR = re.compile(r"^(?:\W*rule\s*\d+\b.*|\W*\d*\W*)$", re.IGNORECASE)
 # A line that begins like a sentence does not go on with the one before.
 _SENTENCE = re.compile(r"[A-Z][a-z]*[,:]?\s")
 _IN_ONE_LINE = 3
+# What the tree says of a query behind it.
+_RESULT = re.compile(r"\s*\[c\d+: [^\]]*\]")
 _MOST_NESTED = 50
 # What the kinds of contradictions are called: as a type of rule they say nothing.
 _NO_TYPE = re.compile(r"\W*(?:structure|schema|question)\b", re.IGNORECASE)
@@ -55,7 +57,7 @@ def read_rules(text: str, schema: Schema) -> Iterator[Rule]:
         if kind is None or not said["correction"]:
             continue
         pattern, condition, correction = (
-            cap(said[name], _FIELD_LIMIT) for name in ("pattern", "condition", "correction")
+            cap(_RESULT.sub("", said[name]), _FIELD_LIMIT) for name in ("pattern", "condition", "correction")
         )
         yield Rule(kind, pattern, condition, correction, _anchors(said["anchor"], schema))
 

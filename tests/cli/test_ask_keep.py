@@ -20,7 +20,7 @@ def make():
 
 def learns():
     def answer(prompt):
-        if "type: domain" in prompt.rpartition("\\n\\n")[2]:
+        if "correction:" in prompt.rpartition("\\n\\n")[2]:
             rule = ("type: domain", "anchor: city.name", "pattern: SELECT note")
             rule += ("condition: cities are asked for", "correction: SELECT name")
             return "<answer>" + "\\n".join(rule) + "</answer>"

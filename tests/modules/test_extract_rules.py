@@ -76,3 +76,25 @@ def test_lessons_are_lines():
     with dspy.context(lm=recorder.lm):
         rules = ExtractLessons()(candidates=MADE, schema="S", question="Q").rules
     assert rules == tuple(Rule("", "", "", text) for text in ("Check names.", "Mind NULL.", "third"))
+
+
+def test_rules_are_begun_with_what_the_contradictions_are_about(database):
+    found = [
+        Finding(
+            "schema", "unknown_column", "no such column: nme: it is in city", ("c1",), (("city", "name"),)
+        ),
+        Finding("schema", "unknown_function", "no such function: f", ("c2",)),
+        Finding("structure", "join", "joins differ", ("c1", "c2"), (("city", ""), ("country", "code"))),
+    ]
+    recorder = Recorder("<answer>anchor: city.name\ncorrection: SELECT 1  [c2: 1 row 0c60e4]</answer>")
+    assert extracted(database, recorder, found) == (
+        Rule("domain", "no such column: nme: it is in city", "", "SELECT 1", ("city.name",)),
+    )
+    begun = (
+        "anchor: city.name\ncondition:\ncorrection:",
+        "anchor: city, country.code\ncondition:\ncorrection:",
+    )
+    assert recorder.prompts[0].endswith(f"<answer>\n{begun[0]}\n\n{begun[1]}\n</answer>")
+    with dspy.context(lm=recorder.lm):
+        ExtractRules(bound=False)(found, MADE, database.schema(), schema="S", question="Q")
+    assert recorder.prompts[1].endswith("<answer>\ncondition:\ncorrection:\n</answer>")

@@ -82,7 +82,6 @@ def rule(**changed):
         (ECHO.replace("what to do instead", "(What to do instead.)"), []),
         (ECHO.replace("what to do instead", "use the name"),
          [Rule("domain", "", "", "use the name", ("city.name",))]),
-        (BLOCK.replace("COUNTRY.code", "table.column"), [rule(anchors=())]),
         (BLOCK.replace("use country.code = 'PE'", "none"), []),
         ("- pattern: the mistaken form. condition: when it applies. correction: what to do instead.", []),
         # no rule
@@ -122,7 +121,6 @@ SCHEMA = Schema(
         ("frpm.Free Meal Count (K-12)", ("frpm.Free Meal Count (K-12)",)),
         ("`frpm`.`Terms and Tracks`", ("frpm.Terms and Tracks",)),
         ("-", ()),
-        ("table.column, table.column", ()),
     ],
 )
 def test_reading_anchors(text, expected):

@@ -18,7 +18,7 @@ AREA = "<answer>SELECT country.area FROM country</answer>"
 LINK, FIND, EXTRACT, JUDGE = (
     "table: column, column",
     "kind | candidates",
-    "type: domain",
+    "correction:",
     "<answer>A</answer>",
 )
 

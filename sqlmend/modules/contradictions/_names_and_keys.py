@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlmend.databases import Schema, Table, lint
-from sqlmend.modules.contradictions._finding import Finding
+from sqlmend.modules.contradictions._finding import Anchor, Finding, some_anchors
 from sqlmend.modules.contradictions._query import Block, Query, Ref, Source, is_column_pair, parts_of
 from sqlmend.modules.tree import Candidate
 
@@ -19,10 +19,28 @@ def name_findings(candidate: Candidate, schema: Schema) -> Iterator[Finding]:
     """Names that the database does not know, as it says itself, and words that it reads as text instead."""
     result = candidate.result
     if result is not None and result.status in _STATUSES:
-        yield Finding("schema", result.status, result.error or result.status, (candidate.label,))
+        said = result.error or result.status
+        where, holders = _where(said, schema) if result.status == "unknown_column" else ("", ())
+        yield Finding("schema", result.status, f"{said}{where}", (candidate.label,), holders)
     if result is not None and result.ok:
         for diagnostic in lint(candidate.sql, schema):
             yield Finding("schema", "unknown_column", diagnostic.partition(": ")[2], (candidate.label,))
+
+
+def _where(error: str, schema: Schema) -> tuple[str, tuple[Anchor, ...]]:
+    """What the schema says of a column that was not found, and the columns of that name."""
+    *qualifier, name = error.rpartition(": ")[2].lower().split(".")
+    holders = [
+        (table.name, column.name)
+        for table in schema.tables
+        for column in table.columns
+        if column.name.lower() == name
+    ]
+    for holder in holders:
+        if qualifier == [holder[0].lower()]:
+            return f": {holder[0]} is not in FROM", (holder,)
+    tables = " and ".join(table for table, _ in holders)
+    return f": it is in {tables}" if holders else "", some_anchors(holders, ())
 
 
 def join_findings(label: str, query: Query, schema: Schema) -> Iterator[Finding]:

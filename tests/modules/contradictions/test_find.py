@@ -298,3 +298,29 @@ def test_the_order_of_candidates_changes_nothing(database):
 def test_integer_divisions(database, sql, number):
     query = Query.parse(sql, database.schema())
     assert len(integer_divisions(query)) == number
+
+
+@pytest.mark.parametrize(
+    ("sql", "text", "anchors"),
+    [
+        (
+            "SELECT capital_id FROM city",
+            "no such column: capital_id: it is in country",
+            (("country", "capital_id"),),
+        ),
+        (
+            "SELECT country.name FROM city",
+            "no such column: country.name: country is not in FROM",
+            (("country", "name"),),
+        ),
+        (
+            "SELECT id FROM city AS t WHERE EXISTS (SELECT u.name FROM country)",
+            "no such column: u.name: it is in city and country",
+            (("city", "name"), ("country", "name")),
+        ),
+        ("SELECT nowhere FROM city", "no such column: nowhere", ()),
+    ],
+)
+def test_where_a_column_is_that_was_not_found(database, sql, text, anchors):
+    (finding,) = find([Candidate("c1", Path(sql=sql))], database, "Which?")
+    assert (finding.text, finding.anchors) == (text, anchors)
