@@ -98,7 +98,7 @@ class ExtractRules(dspy.Module):
             "paths": render_paths(candidates, database_schema) if tree is None else "",
             "outcomes": render_outcomes(candidates),
             "contradictions": render_findings(contradictions or ()),
-            "forms": _forms(contradictions or (), self.bound),
+            "forms": for_prompt(_forms(contradictions or (), self.bound), _TREE_LIMIT),
         }
         answer = send(self.predict, "extract", self.order, inputs, read_words)
         rules = [_told(rule, contradictions or ()) for rule in read_rules(answer, database_schema)]
