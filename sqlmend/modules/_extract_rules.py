@@ -14,7 +14,7 @@ from sqlmend.memory import Rule
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_rules import read_rules
 from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
-from sqlmend.modules.contradictions import Finding
+from sqlmend.modules.contradictions import Finding, about
 from sqlmend.modules.rules import anchor_text
 from sqlmend.modules.tree import Candidate, Tree
 
@@ -115,11 +115,8 @@ def _forms(findings: Sequence[Finding], bound: bool) -> str:
 
 def _told(rule: Rule, findings: Sequence[Finding]) -> Rule:
     """The rule; where it does not say what the mistake was, the finding about what it is bound to does."""
-    if rule.pattern:
-        return rule
-    bound = {anchor.lower() for anchor in rule.anchors}
-    said = (f.text for f in findings if bound & {name.lower() for name in _names(f)})
-    return replace(rule, pattern=cap(next(said, ""), _FIELD_LIMIT))
+    said = about(rule.anchors, findings)
+    return rule if rule.pattern or not said else replace(rule, pattern=cap(said[0].text, _FIELD_LIMIT))
 
 
 def _names(finding: Finding) -> list[str]:

@@ -3,7 +3,7 @@
 from sqlmend.modules.contradictions._derive import derive
 from sqlmend.modules.contradictions._facts import Facts
 from sqlmend.modules.contradictions._find import find
-from sqlmend.modules.contradictions._finding import Finding
+from sqlmend.modules.contradictions._finding import Finding, about
 from sqlmend.modules.contradictions._values import constant_fault
 
-__all__ = ["Facts", "Finding", "constant_fault", "derive", "find"]
+__all__ = ["Facts", "Finding", "about", "constant_fault", "derive", "find"]

@@ -45,6 +45,20 @@ def some_anchors(anchors: Iterable[Anchor], tables: Iterable[Table]) -> tuple[An
     return tuple(found)[:_MOST_ANCHORS]
 
 
+def about(anchors: Iterable[str], findings: Iterable[Finding]) -> list[Finding]:
+    """The findings about one of the tables or columns, each ``table`` or ``table.column``, in any case.
+
+    A whole table and a column of it are about each other.
+    """
+    bound = [anchor.lower().partition(".")[::2] for anchor in anchors]
+    return [f for f in findings if any(_meet(anchor, other) for anchor in bound for other in f.anchors)]
+
+
+def _meet(anchor: tuple[str, str], other: Anchor) -> bool:
+    table, column = (part.lower() for part in other)
+    return anchor[0] == table and ("" in (anchor[1], column) or anchor[1] == column)
+
+
 def merged(findings: list[Finding]) -> list[Finding]:
     """The findings, one for each kind, code and text, with the candidates of all."""
     found: dict[tuple[str, str, str], Finding] = {}

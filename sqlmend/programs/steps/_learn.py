@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 from sqlmend.databases.views import SchemaView
 from sqlmend.memory import Rule, RuleEntry
 from sqlmend.modules import ExtractLessons, ExtractRules, FilterRules, FindContradictions, MergeTree
-from sqlmend.modules.contradictions import Finding
+from sqlmend.modules.contradictions import Finding, about
 from sqlmend.modules.rules import anchored
 from sqlmend.modules.tree import Candidate
 from sqlmend.programs._episode import Episode
@@ -237,15 +237,8 @@ class KeepRulesStep(Step):
 
 def _origin(rule: Rule, findings: Sequence[Finding]) -> str:
     """The contradictions about what a rule is bound to; all of its question where none is about that."""
-    bound = [anchor.lower().partition(".")[::2] for anchor in rule.anchors]
-    about = [f for f in findings if any(_meet(anchor, other) for anchor in bound for other in f.anchors)]
-    return ", ".join(dict.fromkeys(f"{finding.kind}/{finding.code}" for finding in about or findings))
-
-
-def _meet(anchor: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two anchors are of one column, or one of them is the other's whole table."""
-    table, column = (part.lower() for part in other)
-    return anchor[0] == table and ("" in (anchor[1], column) or anchor[1] == column)
+    own = about(rule.anchors, findings) or findings
+    return ", ".join(dict.fromkeys(f"{finding.kind}/{finding.code}" for finding in own))
 
 
 def _fair(episode: Episode) -> tuple[Candidate, ...]:
