@@ -11,6 +11,7 @@ import dspy
 from sqlmend._text import cap, for_prompt
 from sqlmend.databases import Schema
 from sqlmend.memory import Rule
+from sqlmend.modules._adapter import predictor
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_rules import read_rules
 from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
@@ -54,13 +55,14 @@ class ExtractRules(dspy.Module):
     Args:
         bound: Whether rules keep the anchors that they are written with.
         order: Section order of the prompt.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
     """
 
-    def __init__(self, bound: bool = True, order: str = "prefix") -> None:
+    def __init__(self, bound: bool = True, order: str = "prefix", max_tokens: int | None = None) -> None:
         super().__init__()
         self.bound = bound
         self.order = order
-        self.predict = dspy.Predict(WriteRules)
+        self.predict = predictor(WriteRules, max_tokens)
 
     def forward(
         self,
@@ -128,12 +130,13 @@ class ExtractLessons(dspy.Module):
 
     Args:
         order: Section order of the prompt.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
     """
 
-    def __init__(self, order: str = "prefix") -> None:
+    def __init__(self, order: str = "prefix", max_tokens: int | None = None) -> None:
         super().__init__()
         self.order = order
-        self.predict = dspy.Predict(WriteLessons)
+        self.predict = predictor(WriteLessons, max_tokens)
 
     def forward(
         self, candidates: Sequence[Candidate], schema: str, question: str, evidence: str = ""

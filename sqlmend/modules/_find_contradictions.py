@@ -8,6 +8,7 @@ import dspy
 
 from sqlmend._text import for_prompt
 from sqlmend.databases import Database
+from sqlmend.modules._adapter import predictor
 from sqlmend.modules._context import Asked, read_words, send
 from sqlmend.modules._read_contradictions import read_contradictions
 from sqlmend.modules._render_rules import render_findings, render_outcomes, render_paths
@@ -39,13 +40,14 @@ class FindContradictions(dspy.Module):
     Args:
         model: Whether the model is asked; without, the findings are all.
         order: Section order of the prompt.
+        max_tokens: Limit of the answer in tokens; None: the model's own.
     """
 
-    def __init__(self, model: bool = True, order: str = "prefix") -> None:
+    def __init__(self, model: bool = True, order: str = "prefix", max_tokens: int | None = None) -> None:
         super().__init__()
         self.model = model
         self.order = order
-        self.predict = dspy.Predict(NameContradictions)
+        self.predict = predictor(NameContradictions, max_tokens)
 
     def forward(
         self,

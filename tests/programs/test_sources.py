@@ -6,9 +6,9 @@ import dspy
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.models import LanguageModel
 from sqlmend.programs import Episode, Judgement, Question, load_preset, load_program
-from sqlmend.testing import ScriptedEngine, scripted_lm
+from sqlmend.testing import scripted_lm
+from tests.programs.listening import listening
 
 RIGHT = "SELECT name FROM city"
 BUDGETS = {"resample": 3, "one_bit": 3, "probe": 3, "self_vote": 1, "explore_first": 1}
@@ -28,8 +28,7 @@ class Model:
     def __init__(self, **answers):
         self.answers = {kind: list(texts) for kind, texts in answers.items()}
         self.prompts = {"generate": [], "probe": [], "retry": []}
-        self.sampling = []
-        self.limits = []
+        self.lm, self.configs = listening(self.answer)
 
     def answer(self, prompt):
         kind = "generate"
@@ -42,16 +41,12 @@ class Model:
         return f"<answer>{left.pop(0) if len(left) > 1 else left[0]}</answer>"
 
     @property
-    def lm(self):
-        outer = self
+    def sampling(self):
+        return [(config.temperature, config.seed) for config in self.configs]
 
-        class Keeping(ScriptedEngine):
-            def complete(self, request):
-                outer.sampling.append((request.config.temperature, request.config.seed))
-                outer.limits.append(request.config.max_tokens)
-                return super().complete(request)
-
-        return LanguageModel("scripted", Keeping(self.answer))
+    @property
+    def limits(self):
+        return [config.max_tokens for config in self.configs]
 
 
 def run(database, model, program, *overrides):

@@ -11,6 +11,7 @@ from sqlmend.programs import Episode, Judgement, Question, load_program
 from sqlmend.programs.steps._learn import FindContradictionsStep, KeepRulesStep
 from sqlmend.testing import HashEmbedder, scripted_lm
 from tests.modules.scripts import world
+from tests.programs.listening import listening
 
 NAMES = "<answer>SELECT city.name FROM city</answer>"
 CODE = "Which country has code NO?"
@@ -116,6 +117,17 @@ def test_a_name_that_no_schema_has_is_one(database):
 def test_a_word_that_is_read_as_text_for_the_cut_is_none(database):
     episode, _, _ = run(database, '<answer>SELECT "area" FROM country</answer>', asked=CODE)
     assert [f.candidates for f in episode.reasoning.contradictions if f.kind == "schema"] == [("c1",)]
+
+
+@pytest.mark.parametrize(
+    ("program", "short"), [("sdam_small", 2), ("sdam_small:no_anchor", 2), ("sdam_small:generic", 1)]
+)
+def test_small_models_write_little_when_they_learn(database, program, short):
+    lm, configs = listening(lambda prompt: AREA.replace("area", "nonsense"))
+    episode = Episode(Question("1", "world", CODE), database, lambda sql: Judgement("mismatch", None, False))
+    with dspy.context(lm=lm):
+        load_program(program)(episode)
+    assert [config.max_tokens for config in configs] == [512] * 6 + [256] * short
 
 
 def test_who_learns_and_who_judges_sees_what_candidates_use(database):

@@ -14,7 +14,7 @@ from sqlmend.modules.contradictions import Finding, about
 from sqlmend.modules.rules import anchored
 from sqlmend.modules.tree import Candidate
 from sqlmend.programs._episode import Episode
-from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._base import AnswerSettings, Moment, Settings, Step
 from sqlmend.programs.steps._schema_shown import discussed, misled
 
 
@@ -28,6 +28,10 @@ class _ViewSettings(Settings):
     def _known(cls, value: str) -> str:
         SchemaView.parse(value)
         return value
+
+
+class _ReadingSettings(_ViewSettings, AnswerSettings):
+    """Settings of a step in which a model reads the candidates and writes what it makes of them."""
 
 
 class MergeTreeSettings(Settings):
@@ -68,7 +72,7 @@ class MergeTreeStep(Step):
         reasoning.tree, reasoning.merged = merged.tree, merged.way
 
 
-class FindContradictionsSettings(_ViewSettings):
+class FindContradictionsSettings(_ReadingSettings):
     """Settings of the search; ``model``: whether one call adds to what is found without a model."""
 
     model: bool = True
@@ -87,7 +91,7 @@ class FindContradictionsStep(Step):
     def __init__(self, settings: FindContradictionsSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.view = SchemaView.parse(settings.view)
-        self.find = FindContradictions(settings.model, section_order)
+        self.find = FindContradictions(settings.model, section_order, settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Find."""
@@ -103,7 +107,7 @@ class FindContradictionsStep(Step):
         ).contradictions
 
 
-class ExtractRulesSettings(_ViewSettings):
+class ExtractRulesSettings(_ReadingSettings):
     """Settings of an extraction; ``bound``: whether rules keep the anchors that they are written with."""
 
     bound: bool = True
@@ -122,7 +126,7 @@ class ExtractRulesStep(Step):
     def __init__(self, settings: ExtractRulesSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.view = SchemaView.parse(settings.view)
-        self.extract = ExtractRules(settings.bound, section_order)
+        self.extract = ExtractRules(settings.bound, section_order, settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Extract."""
@@ -142,16 +146,16 @@ class ExtractLessonsStep(Step):
     """Extracts free lessons from the candidates and their outcomes alone."""
 
     moment = Moment.LEARN
-    settings_type = _ViewSettings
+    settings_type = _ReadingSettings
     needs = frozenset({"candidates"})
     gives = frozenset({"proposed"})
     uses = frozenset({"reasoned"})
     prompts = frozenset({"lesson"})
 
-    def __init__(self, settings: _ViewSettings, section_order: str) -> None:
+    def __init__(self, settings: _ReadingSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.view = SchemaView.parse(settings.view)
-        self.extract = ExtractLessons(section_order)
+        self.extract = ExtractLessons(section_order, settings.max_tokens)
 
     def forward(self, episode: Episode) -> None:
         """Extract."""
