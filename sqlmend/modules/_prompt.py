@@ -24,11 +24,13 @@ class Section:
         text: Constant words; empty where the section shows an input.
         tag: The tag around an input's value.
         when: The section is shown only where this input is not empty; ``""``: always.
+        unless: Where this input is not empty, the section is shown only if it has something to show.
     """
 
     text: str = ""
     tag: str = ""
     when: str = ""
+    unless: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Prompt:
     def _show(self, name: str, inputs: Mapping[str, str]) -> str:
         section = self.sections[name]
         if section.when and not inputs.get(section.when):
+            return ""
+        if section.unless and inputs.get(section.unless) and not inputs.get(name):
             return ""
         if section.text:
             return section.text

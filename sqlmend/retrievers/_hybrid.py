@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from sqlmend.retrievers._index import MemoryIndex
 from sqlmend.retrievers._policies import TYPE_POLICIES
 from sqlmend.retrievers._recalled import Pool, Recalled, Scored
 from sqlmend.retrievers._settings import RankSettings, RecallSettings
-from sqlmend.retrievers._texts import QUERY_TEXTS, RecallQuery, entry_texts
+from sqlmend.retrievers._texts import QUERY_TEXTS, RecallQuery, entry_texts, pool_fields
 
 _RRF = 60
 
@@ -66,7 +67,7 @@ class HybridRetriever:
             entry_texts(kind, settings.fields)
         if not legal or top_k == 0:
             return (), Pool(len(legal), 0)
-        arrays, rows = self._index.locate(legal, settings.fields)
+        arrays, rows = self._index.locate(legal, pool_fields(kinds, settings.fields))
         match = arrays.types(rows) == query.failure_type
         cut = TYPE_POLICIES[settings.type_policy](match, query.failure_type, settings)
         kept = np.flatnonzero(cut.kept)
@@ -79,11 +80,12 @@ class HybridRetriever:
         scaled = FUSIONS[settings.fusion]
         dense, lexical = scaled(similarity), scaled(bm25)
         score = settings.dense * dense + settings.lexical * lexical + cut.bonus * match
-        # A score without weight decides nothing, ties included.
-        ties = [
+        # What has no say decides nothing, ties included: a score without weight, a type without a policy.
+        ties: list[NDArray[Any]] = [~match] if cut.by_type else []
+        ties += [
             -scores for scores, weight in ((lexical, settings.lexical), (dense, settings.dense)) if weight
         ]
-        order = np.lexsort((arrays.ids(rows), ~match, *ties, -score))
+        order = np.lexsort((arrays.ids(rows), *ties, -score))
         if settings.ranking == "random":
             order = _drawn(pool, query.draw)
         best = order[:top_k]

@@ -19,10 +19,12 @@ class Cut(NamedTuple):
     Attributes:
         kept: A mask of the selected pool, never empty for a pool that is not.
         bonus: What an entry of the query's failure type gains in score.
+        by_type: Whether of equal entries one of the query's failure type comes first.
     """
 
     kept: NDArray[np.bool_]
     bonus: float = 0.0
+    by_type: bool = True
 
 
 class TypePolicy(Protocol):
@@ -37,12 +39,12 @@ def hard(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings
     """Entries of the query's type if there are at least ``min_same_type``, otherwise the whole pool."""
     if same_type.sum() >= settings.min_same_type:
         return Cut(same_type)
-    return off(same_type, failure_type, settings)
+    return Cut(np.ones_like(same_type))
 
 
 def off(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:
-    """The whole pool, whatever the type."""
-    return Cut(np.ones_like(same_type))
+    """The whole pool; the type decides nothing, ties included."""
+    return Cut(np.ones_like(same_type), by_type=False)
 
 
 def reliability(same_type: NDArray[np.bool_], failure_type: str, settings: RankSettings) -> Cut:

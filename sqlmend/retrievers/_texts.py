@@ -57,6 +57,11 @@ def lexical_text(entry: RepairEntry) -> str:
     return _join([*_told(entry), direction])
 
 
+def step_text(entry: RepairEntry) -> str:
+    """The text that BM25 sees of an entry beside those of the other polarity: with what the step led to."""
+    return _join([*_told(entry), entry.after.sql])
+
+
 def reflection_text(entry: ReflectionEntry) -> str:
     """The text that is embedded and searched for a reflection."""
     return _join([entry.question, *_reflected(entry), entry.text])
@@ -94,12 +99,23 @@ def entry_texts(kind: str, fields: str) -> EntryTexts:
     if kind not in ENTRY_TEXTS:
         raise unknown_name("memory kind", kind, ENTRY_TEXTS)
     choices = ENTRY_TEXTS[kind]
+    if choices is _REPAIRS and fields in _ONE_POOL:
+        return _ONE_POOL[fields]
     if fields not in choices:
         known = ", ".join(choices)
         raise InputError(
             "bad_setting", f"{kind} cannot be searched by fields {fields!r}", hint=f"use {known}"
         )
     return choices[fields]
+
+
+def pool_fields(kinds: Iterable[str], fields: str) -> str:
+    """What a pool of ``kinds`` is searched by where the settings say ``fields``.
+
+    A pool of both polarities is ranked over one text for both; its entries stand on shelves of their own.
+    """
+    alike = f"one_pool_{fields}"
+    return alike if {"positive", "negative"} <= {*kinds} and alike in _ONE_POOL else fields
 
 
 def _question(of: RecallQuery | RepairEntry | ReflectionEntry) -> str:
@@ -115,6 +131,13 @@ _REPAIRS = {
     "question": _both(_question),
     "failure": _both(lambda entry: _join(_failure(entry))),
     "no_schema": EntryTexts(lambda entry: _join(_told(entry)), lexical_text),
+}
+
+#: Those of these choices that tell the polarities apart, as one pool of both is searched; nobody asks for
+#: them by name, see :func:`pool_fields`.
+_ONE_POOL = {
+    "one_pool_all": EntryTexts(dense_text, step_text),
+    "one_pool_no_schema": EntryTexts(lambda entry: _join(_told(entry)), step_text),
 }
 
 #: A choice of fields to the text of a query: ``all`` (the published way); the ``question`` alone; the

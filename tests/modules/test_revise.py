@@ -95,6 +95,28 @@ def test_a_memory_shows_its_step_and_not_its_source():
     assert "SELECT after2" not in prompt
 
 
+@pytest.mark.parametrize("order", ["prefix", "published"])
+def test_one_pool_stands_under_one_neutral_heading(order):
+    recorder, both = Recorder(), Recorder()
+    mixed = (scored("positive", 1), scored("negative", 2))
+    revise(recorder, recalled=Recalled(mixed=mixed), order=order)
+    (prompt,) = recorder.prompts
+    for shown in (
+        "query: SELECT before2",
+        "next query: SELECT after2",
+        "outcome: mismatch",
+        "outcome: match",
+    ):
+        assert shown in prompt
+    assert "earlier_repairs" in sections(prompt)
+    assert "repairs_that" not in prompt
+    # What is recalled by polarity as well is never hidden.
+    revise(both, recalled=Recalled(mixed=mixed, negatives=(scored("negative", 3),)), order=order)
+    (prompt,) = both.prompts
+    assert {"earlier_repairs", "repairs_that_failed"} <= set(sections(prompt))
+    assert "repairs_that_worked" not in prompt
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [

@@ -116,8 +116,10 @@ def test_a_rank_is_what_the_formulas_say(entries: list[RepairEntry], how: Recall
         assert scored.score == pytest.approx(expected, abs=1e-12)
         assert 0 <= scored.dense <= 1 and 0 <= scored.lexical <= 1
         assert scored.type_match == (scored.record.entry.failure_type == QUERY.failure_type)
+    typed = how.type_policy != "off"
     keys = [
-        (-s.score, -s.dense, -s.lexical if how.lexical else 0, not s.type_match, s.record.id) for s in ranked
+        (-s.score, -s.dense, -s.lexical if how.lexical else 0, typed and not s.type_match, s.record.id)
+        for s in ranked
     ]
     assert keys == sorted(keys)
 
@@ -209,14 +211,17 @@ def test_ties_end_with_the_id() -> None:
     assert ids(ranked) == [entries[4].id, *middle, entries[0].id]
 
 
-def test_type_match_breaks_a_tie() -> None:
+@pytest.mark.parametrize("policy", ["hard", "reliability", "off"])
+def test_type_match_breaks_a_tie_unless_types_are_off(policy: str) -> None:
     entries = [repair_entry(question_id=str(i), failure_type=kind) for i, kind in enumerate("abcd")]
-    query = RecallQuery("zzz", "", "", "c")
-    how = RecallSettings(lexical=0, dense=1)
+    last = max(entries, key=lambda entry: entry.id)
+    query = RecallQuery("zzz", "", "", last.failure_type)
+    how = RecallSettings(lexical=0, dense=1, type_policy=policy, type_bonus=0)
     with filled(entries, Fixed()) as (retriever, memory):
         ranked = rank(retriever, query, view(memory), "positive", how)
     assert all(scored.dense == 0 for scored in ranked)
-    assert ranked[0].record.entry.failure_type == "c"
+    by_id = sorted(entry.id for entry in entries)
+    assert ids(ranked) == (by_id if policy == "off" else [last.id, *by_id[:-1]])
 
 
 def test_the_numbers_are_min_max_normalised() -> None:
@@ -332,6 +337,27 @@ def test_one_pool_of_several_kinds_has_one_ranking() -> None:
     similarity = {s.record.id: s.similarity for part in alone for s in part}
     assert {s.record.id: s.similarity for s in ranked}.items() <= similarity.items()
     assert {s.record.kind for s in ranked} == {"positive", "negative"}
+
+
+@pytest.mark.parametrize("fields", ["all", "question", "failure", "no_schema"])
+def test_one_pool_does_not_tell_the_polarities_apart(fields: str) -> None:
+    """Of two entries that are alike but for their polarity, neither is nearer than the other."""
+    step = {
+        "before": Execution("SELECT nme", "unknown_column"),
+        "after": Execution("SELECT pets", "mismatch"),
+    }
+    entries = [
+        repair_entry(question_id="1", polarity=polarity, **step) for polarity in ("positive", "negative")
+    ]
+    entries += [repair_entry(question_id=str(i), question=WORDS[i]) for i in range(2, 6)]
+    query = replace(QUERY, sql="SELECT pets")
+    how = PoolSettings(fields=fields)
+    with filled(entries) as (retriever, memory):
+        ranked, _ = retriever.best(query, view(memory), ("positive", "negative"), how, None)
+        alone = rank(retriever, query, view(memory), "positive", RecallSettings(fields=fields))
+    scores = {s.record.id: (s.score, s.dense, s.lexical, s.similarity, s.bm25) for s in ranked}
+    assert scores[entries[0].id] == scores[entries[1].id]
+    assert len(alone) == 5, "the pool of a polarity stays as it is, whatever was asked before"
 
 
 def test_a_score_without_weight_breaks_no_tie() -> None:

@@ -24,6 +24,7 @@ def test_policies(
     cut = TYPE_POLICIES[policy](np.array(same_type, dtype=bool), failure_type, RankSettings())
     assert cut.kept.astype(int).tolist() == selected
     assert cut.bonus == bonus
+    assert cut.by_type == (policy != "off")
 
 
 def test_without_reliable_types_every_type_is_only_preferred() -> None:

@@ -4,7 +4,15 @@ import pytest
 
 from sqlmend.memory import Execution, ReflectionEntry
 from sqlmend.retrievers import RecallQuery, failure_context
-from sqlmend.retrievers._texts import QUERY_TEXTS, dense_text, entry_texts, lexical_text, query_text
+from sqlmend.retrievers._texts import (
+    ENTRY_TEXTS,
+    QUERY_TEXTS,
+    dense_text,
+    entry_texts,
+    lexical_text,
+    pool_fields,
+    query_text,
+)
 from sqlmend.testing import repair_entry
 
 ENTRY = repair_entry(
@@ -34,6 +42,22 @@ def test_lexical_text_of_a_positive_has_the_corrected_sql() -> None:
 
 def test_lexical_text_of_a_negative_has_not() -> None:
     assert lexical_text(repair_entry(**{**vars(ENTRY), "polarity": "negative"})) == SHARED
+
+
+@pytest.mark.parametrize("fields", ENTRY_TEXTS["positive"])
+def test_one_pool_of_both_polarities_is_searched_by_one_text(fields: str) -> None:
+    other = repair_entry(**{**vars(ENTRY), "polarity": "negative"})
+    found = pool_fields(("positive", "negative"), fields)
+    positive, negative = (entry_texts(kind, found) for kind in ("positive", "negative"))
+    assert positive.dense(ENTRY) == negative.dense(other) == entry_texts("positive", fields).dense(ENTRY)
+    assert (
+        positive.lexical(ENTRY) == negative.lexical(other) == entry_texts("positive", fields).lexical(ENTRY)
+    )
+
+
+@pytest.mark.parametrize("kind", ENTRY_TEXTS)
+def test_a_pool_of_one_kind_is_searched_as_the_settings_say(kind: str) -> None:
+    assert [pool_fields((kind,), fields) for fields in QUERY_TEXTS] == list(QUERY_TEXTS)
 
 
 FAILURE = "BEFORE\nunknown_column: no such column: x\nDELTA\nschema_linking"
