@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sqlmend.databases import Database
+from sqlmend.databases import STATUSES, Database
 
 _SAMPLE = 300
 _READ_S = 5.0
 _MOST_READS = 300
 _UNIFORM = 0.95
+_REFUSED = frozenset(STATUSES) - {"ok", "timeout", "too_large", "other_error"}
 
 #: How dates are written, by name; only ``iso`` is what date functions read, and ``dmy`` does not sort.
 FORMS: Mapping[str, re.Pattern[str]] = {
@@ -89,6 +90,11 @@ class Facts:
     def rows(self, sql: str) -> list[tuple[Any, ...]] | None:
         """The rows of a small query of ours, None where it fails."""
         return self._read(sql)
+
+    def refusal(self, query: str) -> str | None:
+        """What the database says of a query that it does not take; None where it does, or is out of time."""
+        outcome = self._database.execute(f"SELECT * FROM ({query.rstrip('; ')}\n) LIMIT 0", timeout_s=_READ_S)
+        return outcome.error if outcome.status in _REFUSED else None
 
     def _read(self, sql: str) -> list[tuple[Any, ...]] | None:
         if sql not in self._known:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sqlmend._text import cap
 from sqlmend.databases import Schema
 from sqlmend.memory import Rule
 from sqlmend.modules.contradictions import Facts, constant_fault
 from sqlmend.modules.rules._anchors import Anchor, anchor_text, resolve_anchor
 from sqlmend.modules.rules._conflicts import contradicts, repeats
-from sqlmend.modules.rules._mentions import compared, unknown_names
+from sqlmend.modules.rules._mentions import compared, unknown_names, whole_query
+
+_ERROR_LIMIT = 200
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Judged:
     Attributes:
         rule: The rule, with its anchors in the schema's spelling where it is kept.
         kept: Whether it is kept.
-        code: Why not: ``no_anchor``, ``unknown_anchor``, ``unknown_name``, ``value``, ``format``,
+        code: Why not: ``no_anchor``, ``unknown_anchor``, ``unknown_name``, ``query``, ``value``, ``format``,
             ``contradiction``, ``repetition`` or ``model``; ``""`` where it is kept.
         reason: The same in words.
     """
@@ -37,7 +40,8 @@ def check_rules(
     """Judge proposed rules one after the other; what is kept counts as known for the next.
 
     Only constants that a *correction* compares with an anchored column are looked up: the mistaken form
-    quotes wrong ones on purpose, and constants of arithmetic are no values.
+    quotes wrong ones on purpose, and constants of arithmetic are no values. A correction that is a query from
+    its first word to its last has to run: small models write the mistaken one again.
 
     Args:
         rules: The proposed rules.
@@ -70,6 +74,8 @@ def _anchored(rule: Rule, schema: Schema, facts: Facts) -> Judged:
         anchors.append(anchor)
     if (name := next(unknown_names(rule.correction, schema), None)) is not None:
         return Judged(rule, False, "unknown_name", f"the schema has no {name}")
+    if (query := whole_query(rule.correction)) and (refused := facts.refusal(query)) is not None:
+        return Judged(rule, False, "query", f"it is a query that does not run: {cap(refused, _ERROR_LIMIT)}")
     for anchor, operator, value, in_text in compared(rule.correction, schema, anchors):
         fault = constant_fault(anchor, operator, value, in_text, facts)
         if fault is not None:

@@ -23,6 +23,9 @@ _DOTTED = re.compile(rf"(?<![\w.])({_NAME})\.({_NAME})(?![\w.])")
 _SNAKE = re.compile(r"(?<![\w.\"`])(?!as\b)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w.(])")
 _SAME = {"==": "=", "!=": "<>", "is": "=", "is not": "<>", "equals": "=", "equal to": "="}
 _ALIAS = 3
+#: Models write keywords in capitals, people begin sentences with one; dots and brackets stand for more.
+_QUERY = re.compile(r"(?:SELECT|WITH)\s.*\bFROM\b", re.DOTALL)
+_FORM = re.compile(r"\.\.\.|…|<\w+(?: \w+)*>|\{\w+\}|\[\w+\]")
 
 
 class Compared(NamedTuple):
@@ -93,6 +96,12 @@ def _of(column: str, written: str, schema: Schema, anchors: Sequence[Anchor]) ->
         if spelled is not None:
             return table.name, spelled
     return None
+
+
+def whole_query(correction: str) -> str:
+    """The query that a correction is from its first word to its last, ``""`` where it is prose or a form."""
+    text = correction.strip().strip("`").strip()
+    return text if _QUERY.match(text) and not _FORM.search(text) else ""
 
 
 def _with_quotes(text: str, schema: Schema) -> str:
