@@ -35,6 +35,8 @@ class Outcome:
         rows: The result's rows as tuples; empty unless ok.
         error: The DBMS's own text (or the sandbox's); None exactly when ok.
         elapsed_s: Seconds the execution took.
+        lost: The process that ran it was killed, and so was the one that ran it again: the same text may well
+            run another time.
     """
 
     status: str
@@ -42,6 +44,7 @@ class Outcome:
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     error: str | None = None
     elapsed_s: float = 0.0
+    lost: bool = False
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

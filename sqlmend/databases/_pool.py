@@ -6,10 +6,11 @@ import atexit
 import contextlib
 import os
 import threading
+import time
 from collections import OrderedDict
 from typing import Any
 
-from sqlmend.databases._process import WorkerGone, WorkerProcess
+from sqlmend.databases._process import WorkerGone, WorkerLate, WorkerProcess
 from sqlmend.databases._worker.limits import MAX_CONNECTIONS
 from sqlmend.errors import SqlmendError
 
@@ -48,21 +49,31 @@ class Pool:
     def call(self, request: tuple[Any, ...], limit_s: float, *, database: str) -> tuple[Any, ...]:
         """Have a worker carry out a request; see ``WorkerProcess.call``.
 
+        A worker that ends while it is at it may have been killed for the memory of others: another one is
+        asked once more, in the time that is left.
+
         Raises:
             WorkerLate: It took too long; the worker has been killed.
-            WorkerGone: The worker ended while it was at it.
+            WorkerGone: Two workers ended, or one and the other was late.
             SqlmendError: No worker can be started.
         """
+        ended: WorkerGone | None = None
         for _ in range(_STARTS):
             member = self._take(database)
+            begin = time.monotonic()
             try:
                 reply = member.process.call(request, limit_s)
             except WorkerGone as gone:
                 self._discard(member)
                 if not gone.unread:
-                    raise
-            except BaseException:  # also an interrupt: an answer is still to come, so it can't be reused
+                    if ended is not None:
+                        raise
+                    ended, limit_s = gone, max(limit_s - (time.monotonic() - begin), 0.0)
+            # Also at an interrupt: an answer is still to come, so the worker can't be reused.
+            except BaseException as error:
                 self._discard(member)
+                if ended is not None and isinstance(error, WorkerLate):
+                    raise ended from error
                 raise
             else:
                 member.used(database)

@@ -13,7 +13,8 @@ class Database(Protocol):
     """A database that runs one read-only statement at a time.
 
     Duties:
-        1. ``execute`` never raises for any ``str``; whatever goes wrong is a status with a text.
+        1. ``execute`` never raises for any ``str``; whatever goes wrong with one is a status with a text. A
+           database that cannot be read any more is nobody's text: it raises.
         2. Nothing it runs can change the database, another file or the process that asks.
         3. The text runs as written; two statements run not at all.
         4. ``execute`` returns within its time limit, give or take a second.
@@ -35,6 +36,7 @@ class Database(Protocol):
 
         Raises:
             ValueError: A limit that is not positive.
+            SqlmendError: The database itself cannot be read, so that no text could run.
         """
         ...
 

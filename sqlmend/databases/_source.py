@@ -15,16 +15,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from sqlmend.databases._pool import pool
+from sqlmend.databases._process import WorkerGone, WorkerLate
 from sqlmend.errors import SqlmendError
 
 _PROGRAM = Path(__file__).with_name("_recover.py")
 _HEADER_S = 10.0
+#: What a copy gets at least: its program has to start.
+_COPY_S = 1.0
 _WRITE_VERSION = slice(18, 20)
 
 #: (inode, size, time) of the database, its log and its journal; it changes when one of them does.
@@ -53,9 +57,13 @@ class SourceFinder:
 
     Args:
         path: The database file.
+
+    Attributes:
+        copying_s: Seconds that private copies have taken so far.
     """
 
     def __init__(self, path: Path) -> None:
+        self.copying_s = 0.0
         self._path = path
         self._beside = tuple(path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
         self._known: Source | None = None
@@ -68,33 +76,39 @@ class SourceFinder:
         """
         found = _stat(self._path)
         if found is None:
-            raise SqlmendError("database_unreadable", f"unable to open database file {self._path}")
+            raise SqlmendError("database_unreadable", f"{self._path} is gone or out of reach")
         return (found, *map(_stat, self._beside))
 
-    def current(self) -> Source:
+    def current(self, limit_s: float) -> Source:
         """The source to read now.
+
+        Args:
+            limit_s: Seconds that a copy may take, where one is needed.
 
         Raises:
             SqlmendError: The database is gone, or cannot be copied.
         """
         stamp, known = self.stamp(), self._known
         if known is None or known.stamp != stamp:
-            known = self._known = self._find(stamp)
+            known = self._known = self._find(stamp, limit_s)
         return known
 
-    def recovered(self) -> Source:
+    def recovered(self, limit_s: float) -> Source:
         """The source where SQLite found a hot journal: a completed private copy.
+
+        Args:
+            limit_s: Seconds that the copy may take.
 
         Raises:
             SqlmendError: It cannot be copied or completed.
         """
-        known = self._known = self._copy(self.stamp())
+        known = self._known = self._copy(self.stamp(), limit_s)
         return known
 
-    def _find(self, stamp: Stamp) -> Source:
+    def _find(self, stamp: Stamp, limit_s: float) -> Source:
         log = stamp[1]
         if log is not None and log[1] > 0:
-            return self._copy(stamp)
+            return self._copy(stamp, limit_s)
         # With an empty log beside it SQLite goes on in WAL mode, whatever the header says.
         immutable = log is not None or self._in_wal_mode()
         return Source(_uri(self._path, immutable), stamp, immutable)
@@ -103,36 +117,62 @@ class SourceFinder:
         # Read by a worker: closing the file here would take away the locks that this process, which may be
         # writing to it, holds on it.
         uri = _uri(self._path, immutable=False)
-        reply = pool().call(
-            ("header", uri, None, _HEADER_S, os.fsencode(self._path)), _HEADER_S, database=uri
-        )
+        request = ("header", uri, None, _HEADER_S, os.fsencode(self._path))
+        try:
+            reply = pool().call(request, _HEADER_S, database=uri)
+        except (WorkerLate, WorkerGone) as error:
+            raise SqlmendError("database_unreadable", f"no answer from {self._path} in time") from error
         if reply[0] is not None:
             raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
         return b"\2" in reply[1][_WRITE_VERSION]
 
-    def _copy(self, stamp: Stamp) -> Source:
+    def _copy(self, stamp: Stamp, limit_s: float) -> Source:
+        begin, seconds = time.monotonic(), max(limit_s, _COPY_S)
         folder = _PrivateFolder()
         copy = folder.path / "copy.sqlite"
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(self._path), str(copy)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            cwd=folder.path,
-            env={},
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(self._path), str(copy), str(seconds)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                cwd=folder.path,
+                env={},
+                check=False,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired as error:
+            folder.remove()
+            raise SqlmendError(
+                "database_unreadable",
+                f"a private copy of {self._path}, which has a log beside it, takes longer than {seconds:g} s",
+                hint="write the log into the database (PRAGMA wal_checkpoint(TRUNCATE)), or allow more time",
+            ) from error
+        finally:
+            self.copying_s += time.monotonic() - begin
         if done.returncode != 0:
+            folder.remove()
             reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            raise SqlmendError("database_unreadable", f"{self._path} cannot be copied: {reason}")
+            raise SqlmendError(
+                "database_unreadable",
+                f"{self._path} cannot be copied: {reason or f'the copy ended with code {done.returncode}'}",
+            )
         return Source(_uri(copy, immutable=True), stamp, folder=folder)
 
 
 class _PrivateFolder:
-    """A folder of our own for a copy, removed when the last source that uses it is let go."""
+    """A folder of our own for a copy, removed when the last source that uses it is let go.
+
+    Raises:
+        SqlmendError: It cannot be made.
+    """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="sqlmend-"))
-        weakref.finalize(self, _remove, self.path, os.getpid())
+        try:
+            self.path = Path(tempfile.mkdtemp(prefix="sqlmend-"))
+        except OSError as error:
+            reason = f"there is no place for a private copy: {error.strerror}"
+            raise SqlmendError("database_unreadable", reason) from error
+        self.remove = weakref.finalize(self, _remove, self.path, os.getpid())
 
 
 def _remove(folder: Path, owner: int) -> None:

@@ -20,8 +20,20 @@ from sqlmend.errors import InputError, SqlmendError
 
 _LONGEST_S = 1_000_000.0
 _INTROSPECTION_S = 60.0
+_LEAST_S = 0.001
 #: How often a statement is repeated because the file changed under it.
 _REPEATS = 3
+#: What SQLite says of the file; where it says so of no text but of one, only what that one reads is damaged.
+_OF_THE_FILE = frozenset(
+    (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PROTOCOL,
+    )
+)
 
 
 class SqliteDatabase:
@@ -49,7 +61,8 @@ class SqliteDatabase:
                 raise
             if error.context.get("sqlite_code") in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
                 raise _no_database(self._path, error.message) from error
-            raise InputError(error.code, error.message, context={"path": str(self._path)}) from error
+            context = {"path": str(self._path)}
+            raise InputError(error.code, error.message, hint=error.hint, context=context) from error
 
     @property
     def path(self) -> Path:
@@ -69,13 +82,11 @@ class SqliteDatabase:
             return Outcome("timeout", error="interrupted", elapsed_s=time.monotonic() - begin)
         except WorkerGone:
             text = "the database worker ended before it answered"
-            return Outcome("other_error", error=text, elapsed_s=time.monotonic() - begin)
-        except SqlmendError as error:
-            if error.code == "worker_start":
-                raise
-            return Outcome("other_error", error=error.message, elapsed_s=time.monotonic() - begin)
+            return Outcome("other_error", error=text, elapsed_s=time.monotonic() - begin, lost=True)
         if reply[0] is not None:
             status, text, elapsed_s, code = reply
+            if code & 0xFF in _OF_THE_FILE:
+                self._ask("check", _INTROSPECTION_S)  # raises where no other text would run either
             return Outcome(status or status_of(code, text), error=text, elapsed_s=elapsed_s)
         _, (columns, chunks), elapsed_s = reply
         rows: list[tuple[Any, ...]] = []
@@ -98,11 +109,19 @@ class SqliteDatabase:
         return samples
 
     def _reply(self, operation: str, timeout_s: float, *arguments: object) -> tuple[Any, ...]:
+        copied_s, ran_s = self._sources.copying_s, 0.0
+
+        def left_s() -> float:
+            # Copies and repetitions take of the statement's time; waiting for a worker does not.
+            return max(timeout_s - ran_s - (self._sources.copying_s - copied_s), _LEAST_S)
+
         for _ in range(_REPEATS):
-            source = self._sources.current()
-            reply = self._reply_from(source, operation, timeout_s, arguments)
+            source = self._sources.current(left_s())
+            reply = self._reply_from(source, operation, left_s(), arguments)
+            ran_s += reply[2]
             if reply[0] is not None and reply[3] == sqlite3.SQLITE_READONLY_ROLLBACK:
-                reply = self._reply_from(self._sources.recovered(), operation, timeout_s, arguments)
+                source = self._sources.recovered(left_s())
+                reply = self._reply_from(source, operation, left_s(), arguments)
             elif source.immutable and reply[0] != "timeout" and self._sources.stamp() != source.stamp:
                 continue
             break

@@ -29,7 +29,7 @@ class ReferenceResults:
         self._kept: OrderedDict[Hashable, Future[Denotation]] = OrderedDict()
 
     def get(self, key: Hashable, compute: Callable[[], Denotation]) -> Denotation:
-        """The result kept under ``key``, computed by the first who asks."""
+        """The result kept under ``key``, computed by the first who asks; one that was lost is not kept."""
         with self._lock:
             known = self._kept.get(key)
             if known is None:
@@ -45,7 +45,12 @@ class ReferenceResults:
                 self._kept.pop(key, None)
             mine.set_exception(error)
             raise
+        if result.lost:
+            with self._lock:
+                self._kept.pop(key, None)
         mine.set_result(result)
+        if result.lost:
+            return result
         with self._lock:
             self._bytes += _size(result)
             self._shrink()

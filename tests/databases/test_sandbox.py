@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlmend.databases import Outcome, open_database
+from sqlmend.databases import open_database
 from sqlmend.databases._pool import pool
 
 _ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r"
@@ -143,18 +142,37 @@ def test_a_killed_idle_worker_is_replaced(city: Path) -> None:
         assert _eventually(lambda killed=killed: all(map(_gone, killed)))
 
 
-def test_a_killed_busy_worker_gives_a_status(city: Path) -> None:
+def test_a_statement_whose_worker_is_killed_runs_again(city: Path) -> None:
     database = open_database(city)
-    outcomes: list[Outcome] = []
-    thread = threading.Thread(target=lambda: outcomes.append(database.execute(_ENDLESS)))
-    thread.start()
-    # One that has not read its request yet would be replaced silently.
-    assert _eventually(lambda: any(_cpu_ticks(member.process.pid) > 20 for member in list(pool()._busy)))
-    for member in list(pool()._busy):
-        os.kill(member.process.pid, signal.SIGKILL)
-    thread.join()
-    assert [outcome.status for outcome in outcomes] == ["other_error"]
+    count = _ENDLESS.replace("FROM r)", "FROM r LIMIT 5000000)")
+    with ThreadPoolExecutor(1) as threads:
+        answered = threads.submit(database.execute, count)
+        _kill_busy_worker()
+        assert answered.result().rows == [(5_000_000,)]
+
+
+def test_a_statement_whose_workers_are_killed_twice_gives_a_status(city: Path) -> None:
+    database = open_database(city)
+    with ThreadPoolExecutor(1) as threads:
+        failed = threads.submit(database.execute, _ENDLESS)
+        for _ in range(2):
+            _kill_busy_worker()
+        assert (failed.result().status, failed.result().lost) == ("other_error", True)
     assert database.execute("SELECT count(*) FROM city").rows == [(4,)]
+
+
+def _kill_busy_worker() -> None:
+    """Kill the one that is at it; one that has not read its request yet would be replaced silently."""
+    found: list[int] = []
+
+    def busy() -> bool:
+        pids = (member.process.pid for member in list(pool()._busy))
+        found[:] = [pid for pid in pids if not _gone(pid) and _cpu_ticks(pid) > 20]
+        return bool(found)
+
+    assert _eventually(busy)
+    os.kill(found[0], signal.SIGKILL)
+    assert _eventually(lambda: _gone(found[0]))
 
 
 def _cpu_ticks(pid: int) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sqlmend.databases import open_database
+from sqlmend.databases import _source, open_database
+from sqlmend.errors import SqlmendError
 
 Files = Callable[[Path], dict[str, bytes]]
 _COUNT = "SELECT count(*) FROM t"
@@ -117,6 +120,54 @@ def test_a_hot_journal(tmp_path: Path, files: Files) -> None:
         assert database.samples()["t"]["a"][0] == 1
     assert files(left.parent) == before
     assert files(tmp_path / "temporary") == {}
+
+
+def test_a_copy_takes_no_longer_than_the_statement_may(
+    tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = _writer(tmp_path / "live" / "x.db", "WAL")
+    database = open_database(tmp_path / "live" / "x.db")
+    connection.execute("INSERT INTO t VALUES (2)")
+    endless = tmp_path / "endless.py"
+    endless.write_text("import sys\nopen(sys.argv[2], 'w').write('half')\nwhile True: pass\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(_source, "_PROGRAM", endless)
+        database.close()
+        with pytest.raises(SqlmendError, match=r"takes longer than 1 s .*wal_checkpoint") as caught:
+            database.execute(_COUNT, timeout_s=0.1)
+    assert caught.value.code == "database_unreadable"
+    assert files(tmp_path / "temporary") == {}
+    assert database.execute(_COUNT).rows == [(2,)]
+    connection.close()
+
+
+def test_no_place_for_a_copy_is_no_failure_of_a_statement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = _writer(tmp_path / "live" / "x.db", "WAL")
+    database = open_database(tmp_path / "live" / "x.db")
+    connection.execute("INSERT INTO t VALUES (2)")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(SqlmendError, match="no place for a private copy: No such file") as caught:
+        database.execute(_COUNT)
+    connection.close()
+    assert caught.value.code == "database_unreadable"
+
+
+def test_a_copy_has_limits(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"x" * 1000)
+    shown = "print(*(resource.getrlimit(k)[0] for k in (resource.RLIMIT_FSIZE, resource.RLIMIT_CPU)))"
+    program = (
+        "import pathlib, resource, runpy, sys\n"
+        "runpy.run_path(sys.argv[1])['confine'](pathlib.Path(sys.argv[2]), 3.5)\n" + shown
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, _source._PROGRAM, tmp_path / "x.db"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(2000 + (64 << 20)), "5"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 512, b"no journal at all"])

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from sqlmend.databases import open_database
-from sqlmend.errors import InputError
+from sqlmend.databases import SqliteDatabase, open_database
+from sqlmend.errors import InputError, SqlmendError
 from tests.databases.conftest import Build
 
 _MANY = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {0}) "
@@ -132,26 +132,45 @@ def test_changes_of_the_file_are_seen(build: Build) -> None:
     assert database.execute("SELECT a FROM t").rows == [(3,)]
 
 
-def test_a_file_that_goes_away_or_breaks_gives_a_status(city: Path) -> None:
+def test_a_file_that_goes_away_or_breaks_is_no_failure_of_a_statement(city: Path) -> None:
     database = open_database(city)
     content = city.read_bytes()
     city.unlink()
-    assert database.execute("SELECT 1 FROM city").status == "other_error"
+    _refuse(database, "is gone or out of reach")
     city.write_bytes(content[:100] + os.urandom(len(content) - 100))
-    assert database.execute("SELECT 1 FROM city").status == "other_error"
+    _refuse(database, "cannot be read")
     city.write_bytes(b"text, no database" * 100)
-    assert database.execute("SELECT 1 FROM city").status == "other_error"
+    _refuse(database, "cannot be read: file is not a database")
     city.write_bytes(content)
     assert database.execute("SELECT count(*) FROM city").rows == [(4,)]
 
 
-def test_a_locked_database_gives_a_status(city: Path) -> None:
+def _refuse(database: SqliteDatabase, words: str) -> None:
+    for sql in ("SELECT 1 FROM city", "SELECT nothing FROM nowhere"):
+        with pytest.raises(SqlmendError, match=words) as caught:
+            database.execute(sql)
+        assert caught.value.code == "database_unreadable"
+
+
+def test_a_damaged_table_fails_the_statements_that_read_it(build: Build) -> None:
+    path = build("CREATE TABLE t(a); CREATE TABLE u(a); INSERT INTO u VALUES (1)")
+    content = path.read_bytes()
+    page = int.from_bytes(content[16:18], "big")
+    path.write_bytes(content[:page] + b"\xff" * page + content[2 * page :])
+    database = open_database(path)
+    assert database.execute("SELECT a FROM t").status == "other_error"
+    assert database.execute("SELECT a FROM u").rows == [(1,)]
+
+
+def test_a_locked_database_is_no_failure_of_a_statement(city: Path) -> None:
     database = open_database(city)
     writer = sqlite3.connect(city, isolation_level=None)
     writer.execute("BEGIN EXCLUSIVE")
-    outcome = database.execute("SELECT 1 FROM city", timeout_s=0.3)
+    with pytest.raises(SqlmendError, match="database is locked") as caught:
+        database.execute("SELECT 1 FROM city")
+    assert database.execute("SELECT 1 FROM city", timeout_s=0.3).status == "timeout"
     writer.close()
-    assert outcome.status in ("timeout", "other_error")
+    assert caught.value.code == "database_unreadable"
     assert database.execute("SELECT 1 FROM city").status == "ok"
 
 

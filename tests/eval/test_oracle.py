@@ -41,6 +41,18 @@ def test_a_reference_runs_once_for_all_its_predictions() -> None:
     assert database.ran == {SENTINEL: 1, "a": 3, "b": 1}
 
 
+def test_a_reference_whose_worker_was_killed_runs_anew() -> None:
+    lost = Outcome("other_error", error="the worker ended", lost=True)
+    answers = {SENTINEL: lost, "a": rows(1)}
+    database = FakeDatabase(answers)
+    oracle = make(database)
+    assert oracle.judge("q", "db", "a").outcome == "reference_failed"
+    answers[SENTINEL] = rows(1)
+    assert oracle.judge("q", "db", "a").outcome == "match"
+    assert oracle.judge("q", "db", "a").score == 1
+    assert database.ran[SENTINEL] == 2
+
+
 def test_to_observe_runs_the_prediction_once() -> None:
     database = FakeDatabase({SENTINEL: rows(1), "a": rows(1)})
     outcome, verdict = make(database).observe("q", "db", "a")

@@ -56,6 +56,13 @@ def test_another_thread_waits_for_a_result_that_is_being_computed() -> None:
     assert found[0] is found[1]
 
 
+def test_a_lost_result_is_not_kept() -> None:
+    results = ReferenceResults(1 << 20)
+    assert results.get("a", lambda: Denotation("SELECT 1", rows(1), (), False, lost=True)).lost
+    assert not results.get("a", lambda: denotation(1)).lost
+    assert not results.get("a", pytest.fail).lost
+
+
 def test_a_failure_is_not_kept() -> None:
     results = ReferenceResults(1 << 20)
     with pytest.raises(ZeroDivisionError):
