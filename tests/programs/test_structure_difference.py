@@ -5,7 +5,7 @@ import pytest
 
 from sqlmend.databases import ColumnDescription, Descriptions, open_database
 from sqlmend.errors import SqlmendError
-from sqlmend.memory import Rule, RuleEntry
+from sqlmend.memory import Memory, Rule, RuleEntry
 from sqlmend.modules import Example, ExamplePool
 from sqlmend.programs import Episode, Judgement, Question, load_program
 from sqlmend.programs.steps._learn import FindContradictionsStep, KeepRulesStep
@@ -16,6 +16,7 @@ from tests.programs.listening import listening
 NAMES = "<answer>SELECT city.name FROM city</answer>"
 CODE = "Which country has code NO?"
 AREA = "<answer>SELECT country.area FROM country</answer>"
+NONSENSE = AREA.replace("area", "nonsense")
 LINK, FIND, EXTRACT, JUDGE = (
     "table: column, column",
     "kind | candidates",
@@ -109,7 +110,7 @@ def test_a_name_that_the_view_was_cut_of_is_no_finding_about_the_candidate(datab
 
 
 def test_a_name_that_no_schema_has_is_one(database):
-    episode, _, _ = run(database, AREA.replace("area", "nonsense"), asked=CODE)
+    episode, _, _ = run(database, NONSENSE, asked=CODE)
     (finding,) = episode.reasoning.contradictions
     assert finding.candidates == ("c1", "c2", "c3")
 
@@ -123,7 +124,7 @@ def test_a_word_that_is_read_as_text_for_the_cut_is_none(database):
     ("program", "short"), [("sdam_small", 2), ("sdam_small:no_anchor", 2), ("sdam_small:generic", 1)]
 )
 def test_small_models_write_little_when_they_learn(database, program, short):
-    lm, configs = listening(lambda prompt: AREA.replace("area", "nonsense"))
+    lm, configs = listening(lambda prompt: NONSENSE)
     episode = Episode(Question("1", "world", CODE), database, lambda sql: Judgement("mismatch", None, False))
     with dspy.context(lm=lm):
         load_program(program)(episode)
@@ -150,6 +151,27 @@ def test_who_learns_and_who_judges_sees_what_candidates_use(database):
     assert "(area: REAL" in shown(gate)
 
 
+@pytest.mark.parametrize(("same_group", "seen"), [("allow", True), ("exclude", False)])
+def test_what_twins_have_left_judges_no_rule_where_they_are_left_out(database, tmp_path, same_group, seen):
+    def reply(prompt):
+        if EXTRACT in cue(prompt):
+            same, new = "use square km", "mind the area of lakes"
+            rule = "type: domain\nanchor: city.area\ncondition: {0}\ncorrection: {0}"
+            return f"<answer>{rule.format(same)}\n\n{rule.format(new)}</answer>"
+        return "<answer>1 keep: true</answer>" if "1 keep: why" in cue(prompt) else NONSENSE
+
+    said = Rule("domain", "", "use square km", "use square km", ("city.area",))
+    with Memory(tmp_path / "memory", write=True) as memory:
+        memory.append([RuleEntry("2", "A paraphrase?", "world", "sha256:0", "", said)], 0, {})
+        view = memory.view(1, question_id="1", question=CODE, db_id="world", twins=frozenset("12"))
+        sets = ["filter_rules.model=true", f"filter_rules.same_group={same_group}"]
+        episode, prompts, _ = run(database, reply, "sdam_small", sets, asked=CODE, memory=view)
+    (gate,) = [prompt for prompt in prompts if "1 keep: why" in cue(prompt)]
+    assert ("<known_rules>" in gate) == seen
+    codes = [judged.code for judged in episode.reasoning.judged]
+    assert codes == (["repetition", ""] if seen else ["", ""])
+
+
 def test_the_whole_schema_mends_the_cut_and_no_prompt_is_sent_twice(database):
     episode, prompts, _ = run(database, linking("country: code", AREA), "sdam:baseline", asked=CODE)
     assert len(prompts) == len(set(prompts)) == 2 + 5 + 2
@@ -161,7 +183,7 @@ def test_the_whole_schema_mends_the_cut_and_no_prompt_is_sent_twice(database):
 
 
 def test_a_name_that_no_schema_has_is_not_asked_for_again(database):
-    reply = linking("country: code", AREA.replace("area", "nonsense"))
+    reply = linking("country: code", NONSENSE)
     episode, prompts, _ = run(database, reply, "sdam:baseline", asked=CODE)
     assert len(prompts) == 2 + 5
     assert [c.label for c in episode.reasoning.candidates] == ["c1", "c2", "c3", "c4", "c5"]

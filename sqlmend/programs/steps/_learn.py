@@ -15,6 +15,7 @@ from sqlmend.modules.rules import anchored
 from sqlmend.modules.tree import Candidate
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import AnswerSettings, Moment, Settings, Step
+from sqlmend.programs.steps._ranking import SameGroupName
 from sqlmend.programs.steps._schema_shown import discussed, misled
 
 
@@ -174,10 +175,12 @@ class FilterRulesSettings(_ViewSettings):
     Attributes:
         model: Whether the model judges what passes without one.
         bound: Whether rules must be bound to the schema.
+        same_group: ``exclude`` passes over what the question's paraphrases have left, as the recalls do.
     """
 
     model: bool = True
     bound: bool = True
+    same_group: SameGroupName = "allow"
 
 
 class FilterRulesStep(Step):
@@ -189,11 +192,11 @@ class FilterRulesStep(Step):
     gives = frozenset({"judged"})
     reads_memory = True
     prompts = frozenset({"filter"})
+    settings: FilterRulesSettings
 
     def __init__(self, settings: FilterRulesSettings, section_order: str) -> None:
         super().__init__(settings, section_order)
         self.view = SchemaView.parse(settings.view)
-        self.bound = settings.bound
         self.filter = FilterRules(settings.model, settings.bound, section_order)
 
     def forward(self, episode: Episode) -> None:
@@ -212,8 +215,9 @@ class FilterRulesStep(Step):
         """The rules of earlier questions that fit the schema."""
         if episode.memory is None:
             return []
-        rules = [record.entry.rule for record in episode.memory.pool("rules")]
-        return [rule for rule in rules if not self.bound or anchored(rule.anchors, episode.database.schema())]
+        pool = episode.memory.pool("rules", same_group=self.settings.same_group)
+        rules, schema = [record.entry.rule for record in pool], episode.database.schema()
+        return [rule for rule in rules if not self.settings.bound or anchored(rule.anchors, schema)]
 
 
 class KeepRulesStep(Step):

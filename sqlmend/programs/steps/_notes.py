@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from sqlmend.memory import Execution, NoteEntry
 from sqlmend.memory.notes import Key, NoteIndex, Refusal, key_of, note_of, refusal_of
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Settings, Step
+from sqlmend.programs.steps._ranking import SameGroupName
 from sqlmend.programs.steps._tunable import Tunable
 
 #: The machine that runs the attempts of an episode.
@@ -27,9 +28,7 @@ class NoteSettings(Settings):
 class RecallNotesSettings(NoteSettings):
     """Settings of a look-up; ``same_group: exclude`` passes over notes of the question's paraphrases."""
 
-    same_group: Annotated[Literal["allow", "exclude"], Tunable(choices=("allow", "exclude"), asked=True)] = (
-        "allow"
-    )
+    same_group: SameGroupName = "allow"
 
 
 class RecallNotesStep(Step):

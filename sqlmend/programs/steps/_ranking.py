@@ -20,6 +20,9 @@ ScopeName = Annotated[
     Tunable(choices=("any", "same_database", "other_databases")),
 ]
 
+#: Whether twins are hidden is a way of measuring: a search would only find that they help.
+SameGroupName = Annotated[Literal["allow", "exclude"], Tunable(choices=("allow", "exclude"), asked=True)]
+
 #: The published list, the two types whose names alone say what is wrong, and none: the soft policy.
 _RELIABLE: tuple[tuple[str, ...], ...] = (
     ("syntax", "schema_linking", "execution"),
@@ -59,10 +62,7 @@ class RankStepSettings(Settings):
         float, Tunable(low=0.0, high=0.3, step=0.05, when={"type_policy": ("reliability",)})
     ] = Field(default=0.10, ge=0, le=1)
     scope: ScopeName = "any"
-    # Whether twins are hidden is a way of measuring: a search would only find that they help.
-    same_group: Annotated[Literal["allow", "exclude"], Tunable(choices=("allow", "exclude"), asked=True)] = (
-        "allow"
-    )
+    same_group: SameGroupName = "allow"
 
     @field_validator("reliable_types")
     @classmethod
