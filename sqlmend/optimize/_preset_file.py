@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlmend.optimize._space import settings_of
-
 if TYPE_CHECKING:
     from sqlmend.programs import Preset
 
@@ -18,7 +16,7 @@ def preset_data(preset: Preset, *, name: str, summary: str) -> dict[str, Any]:
         name: Its new name.
         summary: One line for people.
     """
-    from sqlmend.programs import bundled_presets
+    from sqlmend.programs import bundled_presets, settings_of
 
     head = {"name": name, "summary": summary, "origin": "own"}
     for base in (preset.name, preset.base):

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from sqlmend._files import canonical_json
 from sqlmend.errors import InputError, SqlmendError, unknown_name
 from sqlmend.optimize._dimension import Dimension, spaced
+from sqlmend.programs import settings_of
 from sqlmend.programs._yaml import parse_yaml
 from sqlmend.programs.steps._tunable import Tunable
 
@@ -176,11 +177,6 @@ def build_space(preset: Preset, changes: Mapping[str, Any] | None = None) -> Spa
     return space
 
 
-def settings_of(preset: Preset) -> dict[str, Any]:
-    """Every setting of a preset by its path, as plain JSON values."""
-    return {path: _plain(value) for path, value, _ in _walk("", preset)}
-
-
 def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -> Dimension:
     own = known[path]
     parent = path.rpartition(".")[0]
@@ -231,14 +227,14 @@ def _choices(path: str, wanted: list[Any]) -> tuple[Any, ...]:
 
 
 def _declared(preset: Preset) -> Iterator[tuple[str, Tunable]]:
-    for path, _, metadata in _walk("", preset):
+    for path, metadata in _walk("", preset):
         for item in metadata:
             if isinstance(item, Tunable):
                 yield path, item
 
 
-def _walk(prefix: str, model: BaseModel) -> Iterator[tuple[str, Any, list[Any]]]:
-    """Every setting of a preset or of a step: path, value, metadata."""
+def _walk(prefix: str, model: BaseModel) -> Iterator[tuple[str, list[Any]]]:
+    """Every setting of a preset or of a step: path and metadata."""
     for name, info in type(model).model_fields.items():
         value = getattr(model, name)
         if name == "steps" and not prefix:
@@ -247,7 +243,7 @@ def _walk(prefix: str, model: BaseModel) -> Iterator[tuple[str, Any, list[Any]]]
         elif isinstance(value, BaseModel):
             yield from _walk(f"{prefix}{name}.", value)
         elif prefix or name in ("budget", "section_order"):
-            yield f"{prefix}{name}", value, info.metadata
+            yield f"{prefix}{name}", info.metadata
 
 
 def _plain(value: Any) -> Any:

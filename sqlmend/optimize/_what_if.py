@@ -13,8 +13,8 @@ from sqlmend.errors import InputError
 from sqlmend.memory import Memory
 from sqlmend.optimize._replay import Given, RecallMoment, moments_of, recall_again, view_of
 from sqlmend.optimize._retune import current_preset, retuned
-from sqlmend.optimize._space import Space, build_space, settings_of
-from sqlmend.programs import RepairProgram, preset_from_data
+from sqlmend.optimize._space import Space, build_space
+from sqlmend.programs import RepairProgram, preset_from_data, settings_of
 from sqlmend.programs.steps import Moment
 from sqlmend.retrievers import HybridRetriever, MemoryIndex
 

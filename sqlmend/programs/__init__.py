@@ -10,7 +10,7 @@ from sqlmend.programs._yaml import dump_yaml
 if TYPE_CHECKING:
     from sqlmend.programs._episode import Attempt, Episode
     from sqlmend.programs._failures import of_one_question
-    from sqlmend.programs._load import bundled_presets, load_preset, override
+    from sqlmend.programs._load import bundled_presets, load_preset, override, own_settings, settings_of
     from sqlmend.programs._preset import Preset, StepSpec, preset_from_data
     from sqlmend.programs._program import RepairProgram, StepDone, load_program
 
@@ -30,7 +30,9 @@ __all__ = [
     "load_program",
     "of_one_question",
     "override",
+    "own_settings",
     "preset_from_data",
+    "settings_of",
 ]
 
 # These need dspy, which takes a second to import; a benchmark's questions do not.
@@ -48,6 +50,8 @@ __getattr__ = lazy_exports(
         "load_program": "_program",
         "of_one_question": "_failures",
         "override": "_load",
+        "own_settings": "_load",
         "preset_from_data": "_preset",
+        "settings_of": "_load",
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,8 @@ from sqlmend.programs._preset import Preset, preset_from_data
 from sqlmend.programs._yaml import parse_yaml
 
 _MOST_BYTES = 1 << 20
+#: Settings of the program itself.
+_SHARED = ("budget", "section_order")
 
 
 @cache
@@ -72,6 +74,27 @@ def override(preset: Preset, assignments: Iterable[str]) -> Preset:
     return _assign(preset, changes, "--set")
 
 
+def settings_of(preset: Preset) -> dict[str, Any]:
+    """Every setting of a preset by its path, as ``override`` takes it, as plain JSON values."""
+    return dict(_leaves(_tree(preset)))
+
+
+def own_settings(preset: Preset) -> dict[str, Preset]:
+    """The settings that make a preset another program than the bundled one that it derives from.
+
+    Settings of a step that its base does not have are none of them; those that make its base a variant are.
+
+    Returns:
+        Path of the setting to the preset that has another value there.
+    """
+    base = bundled_presets().get(preset.base)
+    if base is None:
+        return {}
+    own, before = settings_of(preset), settings_of(base)
+    differ = {path: base for path, value in own.items() if path in before and value != before[path]}
+    return {**{path: origin for path, origin in own_settings(base).items() if path in own}, **differ}
+
+
 def _from_file(path: Path) -> Preset:
     try:
         if path.stat().st_size > _MOST_BYTES:
@@ -109,10 +132,7 @@ def _derive(base: Preset, data: Mapping[str, Any], where: str) -> Preset:
 
 
 def _assign(preset: Preset, changes: Mapping[str, Any], where: str) -> Preset:
-    data = preset.to_data()
-    steps = {step.name: step.settings.model_dump(mode="json") for step in preset.steps}
-    top = {"budget": data["budget"], "section_order": data["section_order"]}
-    tree: dict[str, Any] = {**top, **steps}
+    tree = _tree(preset)
     for path, value in changes.items():
         node: Any = tree
         parts = path.split(".")
@@ -128,9 +148,23 @@ def _assign(preset: Preset, changes: Mapping[str, Any], where: str) -> Preset:
                 "bad_assignment", f"{where}: {path} is a group of settings: {', '.join(node[parts[-1]])}"
             )
         node[parts[-1]] = value
-    data.update({key: tree[key] for key in top})
-    data["steps"] = [{name: tree[name]} for name in steps]
+    data = {**preset.to_data(), **{name: tree[name] for name in _SHARED}}
+    data["steps"] = [{step.name: tree[step.name]} for step in preset.steps]
     return preset_from_data(data, where)
+
+
+def _tree(preset: Preset) -> dict[str, Any]:
+    """The settings of a preset: those of the program, and those of each step under its name."""
+    steps = {step.name: step.settings.model_dump(mode="json") for step in preset.steps}
+    return {**{name: getattr(preset, name) for name in _SHARED}, **steps}
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
 
 
 def _value(text: str) -> Any:

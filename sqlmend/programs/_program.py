@@ -14,7 +14,7 @@ from sqlmend.errors import InputError
 from sqlmend.models import Usage, meter
 from sqlmend.programs._episode import Draft, Episode
 from sqlmend.programs._failures import of_one_question
-from sqlmend.programs._load import load_preset, override
+from sqlmend.programs._load import bundled_presets, load_preset, override
 from sqlmend.programs._preset import Preset, preset_from_data
 from sqlmend.programs.steps import STEPS, Moment, Step
 
@@ -82,11 +82,12 @@ class RepairProgram(dspy.Module):
         """A copy with other settings; the parameters of a step that changes are as they are made."""
         own, theirs = ([spec.name for spec in one.steps] for one in (self.preset, preset))
         if own != theirs:
+            known = preset.name in bundled_presets() or not preset.base
             raise InputError(
                 "other_steps",
                 f"the state is of {preset.name} with the steps {', '.join(theirs)}; {self.preset.name} has"
                 f" {', '.join(own)}",
-                hint=f"load it into {preset.base or preset.name}",
+                hint=f"load it into {preset.name if known else preset.base}",
             )
         made = RepairProgram(preset)
         if preset.section_order == self.preset.section_order:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from sqlmend.errors import InputError
 from sqlmend.eval.comparison import SAME_GROUPS, load_contenders, parse_pairs
 from sqlmend.eval.comparison._streams import StreamId, streams_of
 from sqlmend.programs import bundled_presets, load_preset
+from sqlmend.programs.steps import STEPS, Step
 
 
 def keys(sources, **changes):
@@ -77,6 +80,45 @@ def test_a_setting_that_none_has_or_that_is_wrong_is_refused(assignment, says):
     assert says in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("program", "assignment", "says"),
+    [
+        ("merit:no_dense", "recall.dense=0.6", "recall.dense 0.0 where merit has 0.75"),
+        ("merit:no_dense", " recall.dense = 0 ", "merit:no_dense"),
+        ("merit:no_lexical", "recall.lexical=0.3", "`set: {recall.lexical: 0.3}`"),
+        ("merit:no_negative", "recall.top_k.negative=2", "leave merit:no_negative out"),
+        ("merit:no_type_filter", "recall.type_policy=hard", '"off" where merit has "hard"'),
+        ("merit_stop", "revise.repeat=keep", '"stop" where merit has "keep"'),
+        ("merit_reliability", "recall.type_policy=hard", "`base: merit`"),
+        ("sdam:no_anchor", "filter_rules.bound=true", "false where sdam has true"),
+        ("sdam:generic", "recall_rules.bound=true", "sdam:generic"),
+    ],
+)
+def test_a_setting_that_would_undo_a_variant_is_refused(program, assignment, says):
+    """All programs would have it the same then, and one of them under a name that says otherwise."""
+    for sources in ([program], [program.partition(":")[0], program], ["iterative", program]):
+        with pytest.raises(InputError) as error:
+            load_contenders(list(dict.fromkeys(sources)), [assignment])
+        assert error.value.code == "undone_program"
+        assert says in str(error.value)
+
+
+def test_a_setting_that_a_file_has_of_its_own_is_not_undone_either(tmp_path):
+    own = tmp_path / "own.yaml"
+    own.write_text("base: merit:no_dense\nset: {recall.top_k.positive: 5}\n")
+    for assignment in ("recall.top_k.positive=2", "recall.dense=0.5"):
+        with pytest.raises(InputError, match="would undo own"):
+            load_contenders(["merit", str(own)], [assignment])
+
+
+def test_what_a_variant_shares_with_its_base_is_set_for_both_again_and_again():
+    sources = ["merit", "merit:no_dense", "merit_stop"]
+    sets = ["recall.top_k.positive=5", "recall.lexical=0.5", "recall.top_k.positive=2"]
+    for contender in load_contenders(sources, sets, budget=2):
+        (recall,) = (step.settings for step in contender.preset.steps if step.name == "recall")
+        assert (recall.top_k.positive, recall.lexical) == (2, 0.5)
+
+
 def test_same_group_reaches_every_step_that_has_it():
     for contender in load_contenders(list(bundled_presets())):
         for same_group in SAME_GROUPS:
@@ -88,6 +130,15 @@ def test_same_group_reaches_every_step_that_has_it():
             }
             assert set(set_to.values()) <= {same_group}
             assert bool(set_to) == contender.reads_memory, contender.name
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_step_that_reads_memory_can_leave_twins_out(name):
+    """One step without the setting, and what twins left is in a stream that says it left them out."""
+    step = STEPS[name]
+    sources = [inspect.getsource(cls) for cls in step.__mro__ if issubclass(cls, Step) and cls is not Step]
+    assert step.reads_memory == any("episode.memory" in source for source in sources)
+    assert step.reads_memory == ("same_group" in step.settings_type.model_fields)
 
 
 def test_a_program_without_memory_runs_once_and_orders_come_first():

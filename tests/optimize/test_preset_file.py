@@ -3,8 +3,7 @@
 import pytest
 
 from sqlmend.optimize._preset_file import preset_data
-from sqlmend.optimize._space import settings_of
-from sqlmend.programs import dump_yaml, load_preset, override
+from sqlmend.programs import dump_yaml, load_preset, override, settings_of
 
 
 @pytest.mark.parametrize("name", ["merit", "merit:no_negative", "merit_resample"])

@@ -48,6 +48,14 @@ def test_a_state_of_other_steps_is_refused_and_nothing_changes(tuned):
     assert program == load_program("iterative")
 
 
+@pytest.mark.parametrize("name", ["merit_notes", "sdam_small:baseline"])
+def test_it_says_into_what_the_state_loads(name):
+    state = load_program(name).dump_state()
+    with pytest.raises(InputError, match=f"load it into {name}"):
+        load_program("merit").load_state(state)
+    load_program(name).load_state(state)
+
+
 def test_a_state_with_a_bad_setting_changes_nothing(tuned):
     program, state = load_program("merit"), tuned.dump_state()
     state["steps[2].recall.tunable"] = {**state["steps[2].recall.tunable"], "dense": 2.0}

@@ -1,9 +1,19 @@
 """Presets: bundled, derived, from files, overridden; and what is wrong with one is said."""
 
+import json
+
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.programs import bundled_presets, dump_yaml, load_preset, load_program, override
+from sqlmend.programs import (
+    bundled_presets,
+    dump_yaml,
+    load_preset,
+    load_program,
+    override,
+    own_settings,
+    settings_of,
+)
 
 BUNDLED = sorted(bundled_presets())
 
@@ -61,6 +71,42 @@ def test_a_variant_differs_from_merit_only_where_it_says(name, says):
     found = differences(load_preset("merit").to_data(), load_preset(name).to_data())
     about = ("name", "summary", "origin", "base")
     assert {path: value for path, value in found.items() if path not in about} == says
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("merit", {}),
+        ("merit:no_negative", {"recall.top_k.negative": "merit"}),
+        ("merit_stop", {"revise.repeat": "merit"}),
+        ("merit_notes", {}),
+        ("sdam:shared", {"generate_views.reasoned": "sdam"}),
+        (
+            "sdam:no_anchor",
+            dict.fromkeys(("recall_rules.bound", "extract_rules.bound", "filter_rules.bound"), "sdam"),
+        ),
+        ("sdam:no_tree", {}),
+        ("sdam_small", {}),
+    ],
+)
+def test_what_makes_a_preset_another_than_its_base(name, own):
+    assert {path: base.name for path, base in own_settings(load_preset(name)).items()} == own
+
+
+def test_a_file_over_a_variant_has_what_makes_that_one_another_as_well(tmp_path):
+    file = tmp_path / "mine.yaml"
+    file.write_text("base: merit:no_dense\nset: {budget: 3}\n", "utf-8")
+    own = own_settings(load_preset(file))
+    assert {path: base.name for path, base in own.items()} == {
+        "recall.dense": "merit",
+        "budget": "merit:no_dense",
+    }
+
+
+def test_settings_are_named_as_set_takes_them():
+    for preset in bundled_presets().values():
+        settings = settings_of(preset)
+        assert override(preset, [f"{path}={json.dumps(value)}" for path, value in settings.items()]) == preset
 
 
 def test_set_replaces_a_setting():

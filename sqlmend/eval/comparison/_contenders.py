@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from sqlmend.errors import InputError
-from sqlmend.programs import Preset, RepairProgram, load_preset, override
+from sqlmend.programs import Preset, RepairProgram, load_preset, override, own_settings, settings_of
 
 SameGroup = Literal["allow", "exclude"]
 SAME_GROUPS: tuple[SameGroup, ...] = ("allow", "exclude")
@@ -69,21 +70,24 @@ def load_contenders(
 
     Args:
         sources: Names of presets and ablations, and YAML files.
-        overrides: Settings as ``path=value``; each goes to every program that has the setting.
+        overrides: Settings as ``path=value``; each goes to every program that has the setting. None may be
+            what makes one of them another program than its base: all would have the same then.
         budget: Revisions after the initial query at most, for all programs; None: as the presets say.
 
     Raises:
-        InputError: None is given, one is unknown or not valid, a setting is in none of them, or two of
-            them would have the same name.
+        InputError: None is given, one is unknown or not valid, a setting is in none of them or would undo
+            one, or two of them would have the same name.
     """
-    presets = [load_preset(source) for source in sources]
-    if not presets:
+    loaded = [load_preset(source) for source in sources]
+    if not loaded:
         raise InputError(
             "no_programs", "a comparison needs at least one program", hint="sqlmend programs list"
         )
+    presets = loaded
     if budget is not None:
         presets = [override(preset, [f"budget={budget}"]) for preset in presets]
     for assignment in overrides:
+        _require_apart(loaded, assignment)
         presets = _set(presets, assignment)
     contenders = tuple(map(Contender, presets))
     _require_distinct(contenders)
@@ -111,6 +115,22 @@ def _set(presets: Sequence[Preset], assignment: str) -> list[Preset]:
         # The last program's: what is compared with a baseline comes after it and has more settings.
         raise unknown[-1]
     return changed
+
+
+def _require_apart(presets: Sequence[Preset], assignment: str) -> None:
+    """Refuse a setting by which a variant differs from its base: it would be its base under its own name."""
+    path, _, value = (part.strip() for part in assignment.partition("="))
+    for preset in presets:
+        base = own_settings(preset).get(path)
+        if base is not None:
+            own, theirs = (json.dumps(settings_of(one)[path]) for one in (preset, base))
+            raise InputError(
+                "undone_program",
+                f"--set {assignment} would undo {preset.name}, which has {path} {own} where {base.name} has"
+                f" {theirs}",
+                hint=f"leave {preset.name} out, or make the program that you mean: a YAML file with"
+                f" `base: {base.name}` and `set: {{{path}: {value}}}`",
+            )
 
 
 def _require_distinct(contenders: Sequence[Contender]) -> None:
