@@ -186,3 +186,24 @@ def test_observers_are_told_of_every_episode_of_every_stream(tmp_path):
 def test_values_out_of_range_are_refused(tmp_path, changes):
     with pytest.raises(InputError):
         request(tmp_path / "cmp", **changes)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "says"),
+    [
+        ([("merit:no_negative", "iterative")], "did you mean merit.no_negative"),
+        ([("merit.no_negative", "itertive")], "iterative"),
+        ([("iterative", "iterative")], "against itself"),
+        ([("merit.no_negative", "iterative"), ("iterative", "merit.no_negative")], "twice"),
+        ([("iterative",)], "a pair is two programs"),
+        ("merit.no_negative:iterative", "a pair is two programs"),
+    ],
+)
+def test_pairs_that_are_none_are_refused_before_anything_runs(tmp_path, pairs, says):
+    with pytest.raises(InputError) as error:
+        request(tmp_path / "cmp", ("iterative", "merit:no_negative"), pairs=pairs)
+    assert says in str(error.value)
+    asked = request(
+        tmp_path / "cmp", ("iterative", "merit:no_negative"), pairs=[["merit.no_negative", "iterative"]]
+    )
+    assert [tuple(pair) for pair in asked.chosen_pairs] == [("merit.no_negative", "iterative")]

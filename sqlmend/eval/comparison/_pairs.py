@@ -25,10 +25,28 @@ def parse_pairs(text: str, contenders: Sequence[Contender]) -> tuple[Pair, ...]:
     pairs = tuple(_pair(part.strip(), keys) for part in text.split(",") if part.strip())
     if not pairs:
         raise InputError("bad_pairs", f"--pairs names no pair: {text!r}", hint="--pairs merit:iterative")
-    twice = [pair for n, pair in enumerate(pairs) if {*pair} in map(set, pairs[:n])]
-    if twice:
-        raise InputError("bad_pairs", f"the pair {twice[0][0]}, {twice[0][1]} is there twice")
+    check_pairs(pairs, contenders)
     return pairs
+
+
+def check_pairs(pairs: Sequence[Sequence[str]], contenders: Sequence[Contender]) -> None:
+    """Refuse pairs of keys that cannot be held against each other.
+
+    Raises:
+        InputError: One is no pair, names no program of the comparison or one twice, or stands there twice.
+    """
+    keys = [contender.key for contender in contenders]
+    for place, pair in enumerate(pairs):
+        if isinstance(pair, str) or len(pair) != 2:
+            raise InputError("bad_pairs", f"a pair is two programs of the comparison; got {pair!r}")
+        one, other = pair
+        for side in pair:
+            if side not in keys:
+                raise unknown_name("program of the comparison", side, keys)
+        if one == other:
+            raise InputError("bad_pairs", f"the pair {one}, {other} holds a program against itself")
+        if {one, other} in map(set, pairs[:place]):
+            raise InputError("bad_pairs", f"the pair {one}, {other} is there twice")
 
 
 def _pair(text: str, keys: dict[str, str]) -> Pair:
@@ -50,6 +68,4 @@ def _pair(text: str, keys: dict[str, str]) -> Pair:
             hint=f"two of {', '.join(sorted(keys))} with a colon between",
         )
     (pair,) = found
-    if pair[0] == pair[1]:
-        raise InputError("bad_pairs", f"{text!r} holds a program against itself")
     return pair

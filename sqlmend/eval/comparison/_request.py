@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.eval.comparison._contenders import SAME_GROUPS, Contender, SameGroup
+from sqlmend.eval.comparison._pairs import Pair, check_pairs
 from sqlmend.eval.comparison._streams import StreamId, streams_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class ComparisonRequest:
         out: The comparison's folder.
         orders: Stream orders; every program runs once in each.
         same_groups: Whether questions recall what their twins left; both ways by default.
-        pairs: Keys of the programs that are held against each other; None: every pair.
+        pairs: Keys (``Contender.key``) of the programs that are held against each other; None: every pair.
         definition: Definition of execution accuracy; None: the benchmark's own.
         initial: Initial SQL by question id; None: the programs write it.
         embedder: Embeds queries and entries; needed where a program reads a memory or has demonstrations.
@@ -46,7 +47,7 @@ class ComparisonRequest:
         resume: Go on where a killed comparison stopped.
 
     Raises:
-        InputError: A value is out of its range.
+        InputError: A value is out of its range, or a pair is none.
     """
 
     contenders: Sequence[Contender]
@@ -55,7 +56,7 @@ class ComparisonRequest:
     out: Path
     orders: Sequence[int] = (0,)
     same_groups: Sequence[SameGroup] = SAME_GROUPS
-    pairs: Sequence[tuple[str, str]] | None = None
+    pairs: Sequence[Pair] | None = None
     definition: str | None = None
     initial: Mapping[str, str] | None = None
     embedder: Embedder | None = None
@@ -79,6 +80,7 @@ class ComparisonRequest:
             )
         if self.unit not in get_args(Unit):
             raise unknown_name("unit", self.unit, get_args(Unit))
+        check_pairs(self.pairs or (), self.contenders)
         if self.embedder is None and self.embeds:
             raise ValueError("a program that reads a memory, and demonstrations, need an embedder")
 
@@ -93,7 +95,7 @@ class ComparisonRequest:
         return streams_of(self.contenders, self.same_groups, self.orders)
 
     @cached_property
-    def chosen_pairs(self) -> tuple[tuple[str, str], ...]:
+    def chosen_pairs(self) -> tuple[Pair, ...]:
         """The pairs of keys, all of them where none are named."""
         if self.pairs is None:
             return tuple(combinations([contender.key for contender in self.contenders], 2))
