@@ -6,11 +6,14 @@ import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sqlmend.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlmend.eval import Benchmark
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -132,6 +135,41 @@ demonstrations_option = click.option(
     metavar="SPEC",
     help="Split whose references may be shown as examples; it shares no database with the benchmark.",
 )
+
+
+#: What the ids of a file of predictions are.
+ids_option = click.option(
+    "--ids",
+    type=click.Choice(["benchmark", "position"]),
+    default="benchmark",
+    show_default=True,
+    help="What the ids of the file are: the benchmark's own, or positions in the split.",
+)
+#: Predictions that a repair begins with, for :func:`read_initial`.
+initial_options = _together(
+    click.option(
+        "--initial",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="File of initial predictions to repair, in any format that `sqlmend eval` reads.",
+    ),
+    ids_option,
+)
+
+
+def read_initial(initial: Path | None, ids: str, benchmark: Benchmark) -> dict[str, str] | None:
+    """The initial query of each question by its id; None where no file is given.
+
+    Raises:
+        InputError: The file does not fit the questions, or there is none whose ids are positions.
+    """
+    from sqlmend.eval import read_predictions
+
+    by_position = ids == "position"
+    if initial is None:
+        if by_position:
+            raise InputError("bad_options", "--ids position is about the file of --initial; got none")
+        return None
+    return read_predictions(initial, benchmark.questions, benchmark.split_ids, by_position=by_position).sql
 
 
 def split_names(text: str | None) -> list[str] | None:

@@ -13,8 +13,10 @@ from sqlmend.cli._options import (
     benchmark_options,
     demonstrations_option,
     embedder_option,
+    initial_options,
     lm_options,
     orders_option,
+    read_initial,
     set_option,
     split_names,
     timeout_option,
@@ -60,11 +62,7 @@ if TYPE_CHECKING:
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap."
 )
 @click.option("--definition", help="Definition of execution accuracy (default: the benchmark's own).")
-@click.option(
-    "--initial",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File of initial predictions to repair, in any format that `sqlmend eval` reads.",
-)
+@initial_options
 @demonstrations_option
 @timeout_option
 @click.option(
@@ -100,6 +98,7 @@ def command(
     seed: int,
     definition: str | None,
     initial: Path | None,
+    ids: str,
     demonstrations: str | None,
     timeout: float,
     jobs: int,
@@ -110,7 +109,7 @@ def command(
     """Run every PROGRAM (a preset's name or a YAML file) over the same streams and compare them."""
     from sqlmend.cli._compare_progress import ComparisonProgress
     from sqlmend.cli._compare_tables import show_results
-    from sqlmend.eval import load_benchmark, read_predictions
+    from sqlmend.eval import load_benchmark
     from sqlmend.eval.comparison import (
         SAME_GROUPS,
         ComparisonRequest,
@@ -125,9 +124,6 @@ def command(
 
     contenders = load_contenders(programs, overrides, budget)
     chosen = load_benchmark(benchmark).select(databases=split_names(databases), limit=limit, sample=sample)
-    given = None
-    if initial is not None:
-        given = read_predictions(initial, chosen.questions, chosen.split_ids).sql
     shown = None if demonstrations is None else load_benchmark(demonstrations)
     embeds = shown is not None or any(c.reads_memory for c in contenders)
     request = ComparisonRequest(
@@ -139,7 +135,7 @@ def command(
         same_groups=SAME_GROUPS if same_group == "both" else (cast("SameGroup", same_group),),
         pairs=None if pairs is None else parse_pairs(pairs, contenders),
         definition=definition,
-        initial=given,
+        initial=read_initial(initial, ids, chosen),
         embedder=get_embedder(embedder) if embeds else None,
         demonstrations=shown,
         timeout_s=timeout,

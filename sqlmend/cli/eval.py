@@ -14,7 +14,7 @@ from rich.table import Table
 
 from sqlmend import __version__
 from sqlmend.cli._frame import console, emit, example, json_option, out, say
-from sqlmend.cli._options import benchmark_options, split_names, timeout_option, tolerance_option
+from sqlmend.cli._options import benchmark_options, ids_option, split_names, timeout_option, tolerance_option
 from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,13 +37,7 @@ if TYPE_CHECKING:
     help="File for the verdicts, as JSONL; an earlier one of its kind is replaced, another file is not.",
 )
 @click.option("--partial", is_flag=True, help="Judge what fits, where ids are missing, unknown or doubled.")
-@click.option(
-    "--ids",
-    type=click.Choice(["benchmark", "position"]),
-    default="benchmark",
-    show_default=True,
-    help="What the ids of the file are: the benchmark's own, or positions in the split.",
-)
+@ids_option
 @timeout_option
 @tolerance_option
 @json_option
@@ -80,6 +74,7 @@ def command(
             chosen.split_ids,
             by_position=ids == "position",
             partial=partial,
+            hint="--partial judges what fits",
         )
         oracle = chosen.oracle(definition, timeout_s=timeout, float_tolerance=float_tolerance)
         judged = [question for question in chosen.questions if question.id in given.sql]

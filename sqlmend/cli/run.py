@@ -14,7 +14,9 @@ from sqlmend.cli._options import (
     benchmark_options,
     demonstrations_option,
     embedder_option,
+    initial_options,
     lm_options,
+    read_initial,
     set_option,
     split_names,
     timeout_option,
@@ -38,11 +40,7 @@ if TYPE_CHECKING:
 @click.option("--budget", type=click.IntRange(0, 100), help="Revisions after the initial query at most.")
 @click.option("--order", type=click.IntRange(min=0), default=0, show_default=True, help="Which stream order.")
 @click.option("--definition", help="Definition of execution accuracy (default: the benchmark's own).")
-@click.option(
-    "--initial",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File of initial predictions to repair, in any format that `sqlmend eval` reads.",
-)
+@initial_options
 @click.option(
     "--memory",
     "--bank",
@@ -71,6 +69,7 @@ def command(
     order: int,
     definition: str | None,
     initial: Path | None,
+    ids: str,
     memory: Path | None,
     demonstrations: str | None,
     timeout: float,
@@ -81,7 +80,7 @@ def command(
     """Run PROGRAM (a preset's name or YAML file) over a benchmark as a causal stream."""
     from sqlmend.cli._progress import StreamProgress
     from sqlmend.cli._repair import show_repair
-    from sqlmend.eval import RunRequest, load_benchmark, read_episodes, read_predictions, run
+    from sqlmend.eval import RunRequest, load_benchmark, read_episodes, run
     from sqlmend.models import load_lm
     from sqlmend.programs import load_program
     from sqlmend.retrievers import get_embedder
@@ -89,9 +88,6 @@ def command(
     changes = [*overrides, *([] if budget is None else [f"budget={budget}"])]
     repair = load_program(program, changes)
     chosen = load_benchmark(benchmark).select(databases=split_names(databases), limit=limit, sample=sample)
-    given = None
-    if initial is not None:
-        given = read_predictions(initial, chosen.questions, chosen.split_ids).sql
     request = RunRequest(
         program=repair,
         benchmark=chosen,
@@ -99,7 +95,7 @@ def command(
         out=folder,
         definition=definition,
         order=order,
-        initial=given,
+        initial=read_initial(initial, ids, chosen),
         memory=memory,
         embedder=get_embedder(embedder) if repair.reads_memory or demonstrations else None,
         demonstrations=None if demonstrations is None else load_benchmark(demonstrations),

@@ -52,6 +52,7 @@ def read_predictions(
     *,
     by_position: bool = False,
     partial: bool = False,
+    hint: str | None = None,
 ) -> Predictions:
     """Read a JSON object of id to SQL, a JSON or JSONL list of records, or one query a line.
 
@@ -66,12 +67,14 @@ def read_predictions(
         split_ids: Ids of the whole split in the order of its file, questions without a database included.
         by_position: The file's ids are positions in the split, from 0.
         partial: Take what fits and report the rest, where missing, unknown and duplicate ids are errors.
+        hint: What else can be done about these, for people.
 
     Raises:
         InputError: The file has none of these formats, or does not fit the questions.
     """
     entries, positional = _parse(path)
-    if by_position or positional:
+    positions = by_position or positional
+    if positions:
         at = {str(position): split_id for position, split_id in enumerate(split_ids)}
         entries = [(at.get(key, f"position {key}"), sql) for key, sql in entries]
     counts = Counter(key for key, _ in entries)
@@ -84,7 +87,8 @@ def read_predictions(
         duplicate=tuple(key for key, count in counts.items() if count > 1),
     )
     if not partial:
-        _require_whole(found, path, len(questions))
+        other_ids = None if positions else "--ids position reads the ids as positions in the split"
+        _require_whole(found, path, len(questions), "; ".join(filter(None, (hint, other_ids))) or None)
     return found
 
 
@@ -173,7 +177,7 @@ def _without_suffix(sql: str, question: Question, path: Path) -> str:
     return sql[: suffix.start()]
 
 
-def _require_whole(found: Predictions, path: Path, asked: int) -> None:
+def _require_whole(found: Predictions, path: Path, asked: int, hint: str | None) -> None:
     faults = {
         f"missing (of {asked} questions)": found.missing,
         "unknown to the benchmark": found.unknown,
@@ -188,7 +192,7 @@ def _require_whole(found: Predictions, path: Path, asked: int) -> None:
         raise InputError(
             "predictions_do_not_fit",
             f"the ids of {path} do not fit: {'; '.join(parts)}",
-            hint="--partial judges what fits; --ids position reads the ids as positions in the split",
+            hint=hint,
             context={"missing": found.missing, "unknown": found.unknown, "duplicate": found.duplicate},
         )
 

@@ -1,4 +1,4 @@
-"""Options that several commands take: which language model, and whether it thinks first."""
+"""Options that several commands take: which language model, whether it thinks first, initial queries."""
 
 import json
 
@@ -11,6 +11,7 @@ from sqlmend.cli.compare import command as compare
 from sqlmend.cli.crystallize import command as crystallize
 from sqlmend.cli.run import command as run
 from sqlmend.cli.tune import command as tune
+from sqlmend.eval import load_benchmark, read_episodes
 from tests.cli.calls import call
 from tests.models.server import openai_server
 
@@ -54,3 +55,24 @@ def test_for_any_other_model_the_switch_is_refused(capsys, tmp_path, model):
     assert (code, out) == (2, "")
     assert f"got --lm {model}" in err
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_initial_queries_may_be_keyed_by_position(capsys, monkeypatch, tmp_path, command):
+    """BIRD's own files of predictions are; and a hint names nothing that the command does not take."""
+    monkeypatch.setenv("SQLMEND_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("sqlmend.eval.report.write_report", lambda *_: [], raising=False)
+    file, out = tmp_path / "predict.json", tmp_path / "out"
+    with load_benchmark("mini") as mini:
+        file.write_text(json.dumps({str(position): "SELECT 1" for position in range(len(mini.split_ids))}))
+    asked = (command, "iterative", "--benchmark", "mini", "--sample", "3", "--budget", "0", "--json")
+    given = ("--lm", "tests.simulator:make", "--initial", str(file), "--out", str(out))
+    code, _, err = call(capsys, *asked, *given)
+    assert code == 2
+    assert "--ids position" in err.replace("\n", " ")
+    assert "--partial" not in err
+    assert not out.exists()
+    code, _, err = call(capsys, *asked, *given, "--ids", "position")
+    assert code == 0, err
+    episodes = read_episodes(next(out.rglob("episodes.jsonl")).parent)
+    assert [episode["attempts"][0]["sql"] for episode in episodes] == ["SELECT 1"] * 3

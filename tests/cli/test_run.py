@@ -106,6 +106,7 @@ def test_predictions_of_a_run_can_be_repaired_and_judged(capsys, tmp_path):
     ("changes", "says"),
     [
         (("--set", "recall.top_k.positve=5"), "recall.top_k.positive"),
+        (("--ids", "position"), "--initial"),
         (("--set", "nonsense"), "path=value"),
         (("--benchmark", "minni"), "mini"),
         (("--benchmark", "spider:no-such-folder"), "no-such-folder"),

@@ -48,6 +48,24 @@ def test_no_file(name, tmp_path):
         read_predictions(tmp_path / name, QUESTIONS, SPLIT)
 
 
+@pytest.mark.parametrize(
+    ("text", "switches", "hint"),
+    [
+        ('{"0": ""}', {}, "--ids position reads the ids as positions in the split"),
+        ('{"0": ""}', {"hint": "or so"}, "or so; --ids position reads the ids as positions in the split"),
+        ('{"0": ""}', {"hint": "or so", "by_position": True}, "or so"),
+        ("SELECT 1\n", {}, None),
+    ],
+    ids=["ids", "ids and another way", "positions", "lines"],
+)
+def test_the_hint_is_what_the_caller_can_do(text, switches, hint, tmp_path):
+    path = tmp_path / "predictions"
+    path.write_text(text)
+    with pytest.raises(InputError, match="do not fit") as caught:
+        read_predictions(path, QUESTIONS, SPLIT, **switches)
+    assert caught.value.hint == hint
+
+
 def test_the_error_names_what_does_not_fit_as_data(tmp_path):
     path = tmp_path / "predictions.json"
     path.write_text('{"717": "", "717": "", "x": ""}')
