@@ -66,7 +66,8 @@ class Execution:
 class RepairEntry:
     """One step between two statements of one episode.
 
-    A positive is the step into the confirmed query, a negative the last step of an exhausted budget.
+    A positive is the step into the confirmed query, a negative the last step of an episode that ended without
+    one: its budget was exhausted, or its program gave it up.
 
     Attributes:
         polarity: ``positive`` or ``negative``.

@@ -41,8 +41,8 @@ class Remember(dspy.Module):
             evidence: Its evidence, may be empty.
             attempts: All attempts from the initial query on.
             failure_types: Failure type of each attempt, None for the confirmed one.
-            solved: Whether the last attempt was confirmed (a positive) or the budget is exhausted
-                (a negative).
+            solved: Whether the last attempt was confirmed (a positive) or the episode ended without that
+                (a negative): its budget is exhausted, or it was given up.
 
         Returns:
             A prediction with ``entry``: a ``RepairEntry`` or None.

@@ -95,6 +95,14 @@ def test_a_repeated_revision_ends_the_episode_where_the_preset_says_so(database)
     assert steps[-2:] == [("revise", 1), ("remember", 1)]
 
 
+def test_an_episode_that_is_given_up_leaves_the_last_step_that_it_took(database):
+    """To the memory it is an episode that ended without the answer, as with an exhausted budget."""
+    answers = ["SELECT id FROM city", "SELECT 2", "SELECT id FROM city"]
+    episode, _, _ = run(database, answers, program="merit_stop")
+    (entry,) = episode.commit
+    assert (entry.polarity, entry.after.sql) == ("negative", "SELECT 2")
+
+
 def test_a_repeated_revision_is_kept_by_default(database):
     episode, _, _ = run(database, ["SELECT id FROM city"] * 2, program="merit", budget=1)
     assert len(episode.attempts) == 2

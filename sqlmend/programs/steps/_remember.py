@@ -8,7 +8,7 @@ from sqlmend.programs.steps._base import Moment, Settings, Step
 
 
 class RememberStep(Step):
-    """Commits the step into the confirmed query, or the last step of an exhausted budget."""
+    """Commits the step into the confirmed query, or the last one of an episode that ends without one."""
 
     moment = Moment.FINISH
     needs = frozenset({"failure_type"})
