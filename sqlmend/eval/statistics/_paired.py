@@ -24,8 +24,10 @@ class Difference:
         se: Bootstrap standard error.
         p: Two-sided bootstrap p, see ``Quantity.p``; not below what so few units can give (``least_p``).
         differing: On how many units the two differ.
-        separated: Whether the interval leaves zero out, and enough units differ for that to mean something.
-        questions_needed: See ``questions_needed``; None where it is separated already.
+        separated: Whether the interval leaves zero out and ``p`` is at most one minus its level: enough
+            units differ for that to mean something, and enough resamples were drawn to say it.
+        questions_needed: See ``questions_needed``; None where the interval leaves zero out and enough units
+            differ: more questions are not what it lacks then.
     """
 
     value: float
@@ -48,13 +50,14 @@ def difference(quantity: Quantity, *, questions: int, differing: int, level: flo
         level: Confidence level of the interval.
     """
     low, high = quantity.interval(level)
-    separated = (low > 0 or high < 0) and least_p(differing) <= 1 - level
+    leaves_out = low > 0 or high < 0
+    p = max(quantity.p, least_p(differing))
     needed = None
-    if not separated:
+    if not leaves_out or least_p(differing) > 1 - level:
         needed = questions_needed(
             quantity.value, quantity.se, questions=questions, differing=differing, level=level
         )
-    p = max(quantity.p, least_p(differing))
+    separated = leaves_out and p <= 1 - level
     return Difference(quantity.value, low, high, quantity.se, p, differing, separated, needed)
 
 

@@ -100,6 +100,15 @@ def test_few_units_never_separate_however_they_go():
     assert paired_bootstrap([1] * 6, [0] * 6, range(6)).separated
 
 
+@pytest.mark.parametrize(("resamples", "separated"), [(10, False), (38, False), (39, True), (1_000, True)])
+def test_so_few_resamples_that_p_is_too_large_never_separate(resamples, separated):
+    found = paired_bootstrap([1] * 30 + [0] * 10, [0] * 30 + [0] * 10, range(40), resamples=resamples)
+    assert found.low > 0
+    assert found.p == pytest.approx(2 / (1 + resamples))
+    assert found.separated is separated
+    assert found.questions_needed is None  # it is resamples that lack
+
+
 def test_no_difference_at_all():
     found = paired_bootstrap([[1, 0, 1]] * 7, [[0, 1, 1]] * 7, range(7))
     assert (found.value, found.low, found.high, found.p, found.separated) == (0, 0, 0, 1, False)
