@@ -69,7 +69,9 @@ def score(file: Path, as_json: bool) -> None:
 
 def _show(document: dict[str, Any]) -> None:
     """The table for people."""
-    title = "Failure classifier against labels, weighted to the population"
+    covers_all = document["covered"] == document["population"]
+    of_what = "the population" if covers_all else "the covered types"
+    title = f"Failure classifier against labels, weighted to {of_what}"
     table = Table(title=title, box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
     table.add_column("failure type", no_wrap=True)
     for name in ("failures", "predicted", "labelled", "right", "prec.", "recall", "F1"):
@@ -85,8 +87,9 @@ def _show(document: dict[str, Any]) -> None:
     out.print(table)
     out.print(
         f"{document['labelled']} of {document['sampled']} rows labelled, for {document['covered']} of"
-        f" {document['population']} failures. Accuracy {document['accuracy_weighted']:.1%} weighted to the"
-        f" population ({document['accuracy']:.1%} of the rows); macro-F1 {document['macro_f1_weighted']:.1%}"
+        f" {document['population']} failures. Accuracy {document['accuracy_weighted']:.1%} weighted to"
+        f" {of_what} ({document['accuracy']:.1%} of the rows); macro-F1"
+        f" {'' if covers_all else 'of the covered types '}{document['macro_f1_weighted']:.1%}"
         f" ({document['macro_f1']:.1%} of the rows).",
         soft_wrap=True,
     )

@@ -43,6 +43,20 @@ def test_a_sample_is_labelled_and_scored(capsys, tmp_path, folder):
     assert "macro-F1 33.3%" in text
 
 
+def test_figures_of_the_covered_types_say_so(capsys, tmp_path):
+    file = tmp_path / "labels.csv"
+    file.write_text("label,predicted,population\nsyntax,syntax,10\n,schema_linking,90\n")
+    code, text, _ = call(capsys, "label", "score", str(file))
+    assert code == 0
+    said = " ".join(text.split())
+    assert "for 10 of 100 failures" in said
+    assert "Accuracy 100.0% weighted to the covered types" in said
+    assert "macro-F1 of the covered types 100.0%" in said
+    assert "to the population" not in said
+    (row,) = [line.split() for line in text.splitlines() if "schema_linking" in line]
+    assert row[-3:] == ["-", "-", "-"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

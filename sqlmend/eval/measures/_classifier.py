@@ -17,8 +17,10 @@ def score_labels(rows: Sequence[Labelled]) -> dict[str, Any]:
     A sample is stratified by predicted type: a labelled row stands for as many failures as its type has, by
     how many of its rows are labelled (the estimator of a stratified sample, Cochran, Sampling Techniques,
     1977, chapter 5). ``accuracy`` and ``macro_f1`` are those of the sample, ``accuracy_weighted`` and
-    ``macro_f1_weighted`` estimate those of the population. Macro-F1 is the mean F1 over the types that were
-    labelled or predicted; the F1 of a type that is never right is 0.
+    ``macro_f1_weighted`` estimate those of the population, as far as it is covered. A type is covered where
+    some of the failures predicted as it are labelled, or where none was predicted as it and one is labelled
+    so. Macro-F1 is the mean F1 over these types; the F1 of a type that is never right is 0. Of a type that is
+    not covered recall and F1 are None.
 
     Args:
         rows: Rows as ``read_labels`` gives them; those without a label are counted and left out.
@@ -44,7 +46,8 @@ def score_labels(rows: Sequence[Labelled]) -> dict[str, Any]:
         for (predicted, label), count in counts.items()
     }
     types = [name for name in LABELS if name in sizes or any(name == label for _, label in counts)]
-    per_type = [_type(name, rows, counts, weighted, sizes) for name in types]
+    known = [name for name in types if name in in_stratum or name not in sizes]
+    per_type = [_type(name, rows, counts, weighted, sizes, is_covered=name in known) for name in types]
     return {
         "sampled": len(rows),
         "labelled": len(labelled),
@@ -52,8 +55,8 @@ def score_labels(rows: Sequence[Labelled]) -> dict[str, Any]:
         "covered": sum(sizes[name] for name in in_stratum),
         "accuracy": _accuracy(counts),
         "accuracy_weighted": _accuracy(weighted),
-        "macro_f1": _macro_f1(counts),
-        "macro_f1_weighted": _macro_f1(weighted),
+        "macro_f1": _macro_f1(counts, known),
+        "macro_f1_weighted": _macro_f1(weighted, known),
         "types": per_type,
         "confusion": [
             {"predicted": predicted, "label": label, "count": counts[predicted, label]}
@@ -73,6 +76,8 @@ def _type(
     counts: Mapping[tuple[str, str], int],
     weighted: _Counts,
     sizes: Mapping[str, int],
+    *,
+    is_covered: bool,
 ) -> dict[str, Any]:
     """A type's share of the population as predicted and as labelled, and how well the two agree."""
     right = weighted.get((name, name), 0.0)
@@ -86,8 +91,8 @@ def _type(
         "labelled": int(_sum(counts, 0, name)),
         "right": counts.get((name, name), 0),
         "precision": share(right, predicted),
-        "recall": share(right, label),
-        "f1": _f1(weighted, name),
+        "recall": share(right, label) if is_covered else None,
+        "f1": _f1(weighted, name) if is_covered else None,
     }
 
 
@@ -95,15 +100,13 @@ def _accuracy(counts: _Counts) -> float:
     return sum(n for (predicted, label), n in counts.items() if predicted == label) / sum(counts.values())
 
 
-def _macro_f1(counts: _Counts) -> float:
-    names = {name for pair in counts for name in pair}
+def _macro_f1(counts: _Counts, names: Sequence[str]) -> float:
     return sum(_f1(counts, name) for name in names) / len(names)
 
 
 def _f1(counts: _Counts, name: str) -> float:
     """Twice what is right by what was predicted and what was labelled together."""
-    both = _sum(counts, 0, name) + _sum(counts, 1, name)
-    return 2 * counts.get((name, name), 0.0) / both if both else 0.0
+    return 2 * counts.get((name, name), 0.0) / (_sum(counts, 0, name) + _sum(counts, 1, name))
 
 
 def _sum(counts: _Counts, place: int, name: str) -> float:

@@ -45,6 +45,16 @@ def test_a_type_of_which_nothing_is_labelled_is_not_covered():
     assert (found["population"], found["covered"]) == (40, 10)
     assert found["accuracy_weighted"] == 1
     assert [row["type"] for row in found["types"]] == ["syntax", "execution"]
+    assert [row["f1"] for row in found["types"]] == [1, None]
+    assert found["macro_f1"] == found["macro_f1_weighted"] == 1
+
+
+def test_a_label_of_a_type_that_is_not_covered_does_not_say_what_its_recall_is():
+    found = score_labels([*rows("syntax", 10, "syntax", "execution"), *rows("execution", 30, "")])
+    execution = found["types"][1]
+    assert (execution["type"], execution["share_labelled"]) == ("execution", 0.5)
+    assert execution["precision"] is execution["recall"] is execution["f1"] is None
+    assert found["macro_f1"] == pytest.approx(2 / 3)  # of syntax alone
 
 
 def test_without_a_label_there_is_nothing_to_score():
