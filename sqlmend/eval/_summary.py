@@ -17,10 +17,10 @@ def summarize(
 
     EX is the share of questions whose query matches the reference under the definition named.
     ``steps`` are revisions; ``calls`` and tokens count memo hits as what they would have cost, and
-    ``calls_paid`` the calls that this run paid for. Seconds are those that this run spent, resumed
-    parts included. Programs that learn before the answer is judged, and their baselines, have ``answering``,
-    ``construction``, ``repair`` and ``by_question`` as well, and ``unlearnt`` where learning from an answer
-    failed: the number of those questions.
+    ``calls_paid`` the calls of its episodes that this run paid for. Seconds are those that this run spent,
+    resumed parts included. Programs that learn before the answer is judged, and their baselines, have
+    ``answering``, ``construction``, ``repair`` and ``by_question`` as well, and ``unlearnt`` where learning
+    from an answer failed: the number of those questions.
 
     Args:
         episodes: Records of ``episodes.jsonl``.
@@ -59,8 +59,18 @@ def summarize(
 
 
 def last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The last run of each step: those of an episode that was killed stand twice in the log."""
-    return list({(step["position"], step["step"], step["attempt"]): step for step in steps}.values())
+    """The steps of each episode since it was last begun: the log has those of a killed attempt at it too.
+
+    A step that comes again begins it anew. What the killed attempt had done beyond is no part of the episode:
+    without a memo the next one may have gone another way.
+    """
+    since: dict[int, dict[tuple[str, int], Mapping[str, Any]]] = {}
+    for step in steps:
+        key = step["step"], step["attempt"]
+        if key in since.get(step["position"], ()):
+            del since[step["position"]]
+        since.setdefault(step["position"], {})[key] = step
+    return [step for found in since.values() for step in found.values()]
 
 
 def _initial_hash(episodes: Sequence[Mapping[str, Any]]) -> str:

@@ -149,7 +149,7 @@ def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         )
     parts = {part: total(_cost(step) for step in steps if part_of(step) == part) for part in PARTS}
     lost = _of_failed_step(episode, total(parts.values()))
-    failed_in = REPAIR if attempts else CONSTRUCTION if parts[CONSTRUCTION].calls else ANSWERING
+    failed_in = _failed_in(episode, parts)
     parts[failed_in] = total([parts[failed_in], lost])
     return Figures(
         position=episode["position"],
@@ -167,6 +167,15 @@ def _of_episode(episode: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) 
         cost=total(parts.values()),
         **parts,
     )
+
+
+def _failed_in(episode: Mapping[str, Any], parts: Mapping[str, Cost]) -> str:
+    """Which part a step belongs to that failed; which step it was is in no record."""
+    if "unlearnt" in episode:
+        return CONSTRUCTION  # its answer and its repairs went on
+    if episode["attempts"]:
+        return REPAIR
+    return CONSTRUCTION if parts[CONSTRUCTION].calls else ANSWERING
 
 
 def _of_failed_step(episode: Mapping[str, Any], known: Cost) -> Cost:

@@ -105,6 +105,24 @@ def test_what_a_failed_call_cost_is_kept():
     assert (found["calls"], found["prompt_tokens"], found["calls_repair"]) == (3, 500, 2)
 
 
+def test_what_a_killed_attempt_at_an_episode_went_beyond_is_not_of_it():
+    killed, again = episode(questions(0)[0], WRONG, WRONG, BROKEN), episode(questions(0)[0], RIGHT)
+    found = run_measures(episode_figures([again], [*steps(killed), *steps(again)]), 2)
+    assert found == run_measures(episode_figures([again], steps(again)), 2)
+    assert (found["calls_repair"], found["seconds_model_repair"], found["cached_tokens"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("attempts", [(RIGHT,), (WRONG, RIGHT)])
+def test_what_a_failed_step_of_learning_cost_is_construction(attempts):
+    record = episode(questions(0)[0], *attempts)
+    repair = len(attempts) - 1
+    lost = {"calls": record["calls"] + 2, "prompt_tokens": record["prompt_tokens"] + 200}
+    found = run_measures(episode_figures([record | lost | {"unlearnt": "ValueError"}], steps(record)), 2)
+    parts = [found[f"calls_{part}"] for part in ("answering", "construction", "repair")]
+    assert parts == [1, 2, repair]
+    assert found["prompt_tokens_construction"] == 200
+
+
 def log(*names, calls=1):
     """The last of these steps was not finished: it is in the episode's sums alone."""
     record = episode(questions(0)[0], error="timeout") | {"calls": len(names), "prompt_tokens": 0}
@@ -172,6 +190,12 @@ def test_measures_keep_within_what_they_count(episodes):
         parts = sum(found[f"{name}_{part}"] for part in ("answering", "construction", "repair"))
         assert parts == pytest.approx(found[name])
     assert found["repair_steps"] is None or 1 <= found["repair_steps"] <= 4
+
+
+def test_oscillation_says_that_it_is_of_the_queries_that_were_run():
+    meanings = {measure["key"]: measure["definition"] for measure in catalogue()}
+    assert "of the queries that were run" in meanings["oscillation"]
+    assert "stops at a repetition has none by construction" in meanings["oscillation"]
 
 
 def test_the_catalogue_says_what_each_measure_means():
