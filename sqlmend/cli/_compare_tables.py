@@ -10,6 +10,7 @@ from rich.table import Table
 
 from sqlmend._text import for_terminal
 from sqlmend.cli._frame import out
+from sqlmend.eval._orders import orders_said
 
 _NONE = "-"
 
@@ -17,7 +18,8 @@ _NONE = "-"
 def show_results(results: Mapping[str, Any]) -> None:
     """Print the results of a comparison, the content of its ``results.json``."""
     out.print(_table(results))
-    for line in (*_differences(results), *(f"note: {note}" for note in results["notes"]), _origin(results)):
+    notes = (f"note: {note}" for note in results["notes"])
+    for line in (*_meanings(results), *_differences(results), *notes, _origin(results)):
         out.print(for_terminal(line), soft_wrap=True)
 
 
@@ -32,6 +34,8 @@ def _table(results: Mapping[str, Any]) -> Table:
     )
     table.add_column("program", overflow="fold")
     table.add_column("same\ngroup", no_wrap=True)
+    if differ := _differ(results):
+        table.add_column("orders")
     for title in ("EX %\nbefore", "EX %\nafter", "repaired", "calls", "tokens", "oscil-\nlation %"):
         table.add_column(title, justify="right", no_wrap=True)
     for row in results["programs"]:
@@ -39,6 +43,7 @@ def _table(results: Mapping[str, Any]) -> Table:
         table.add_row(
             for_terminal(names[row["program"]]),
             row["same_group"] or _NONE,
+            *([", ".join(map(str, row["orders"]))] if differ else []),
             _percent(mean["ex_before"], sd["ex_before"] or None),  # all orders start alike
             _percent(mean["ex_after"], sd["ex_after"]),
             f"{mean['repaired']:.1f} of {mean['failed_initially']:.1f}",
@@ -46,21 +51,38 @@ def _table(results: Mapping[str, Any]) -> Table:
             f"{mean['tokens']:,.0f}",
             _percent(mean["oscillation"], None),
         )
-    orders = len(results["provenance"]["orders"])
-    table.caption = (
-        f"mean ± sample standard deviation over {orders} orders" if orders > 1 else "one order: no deviation"
-    )
-    table.caption_justify = "left"
     return table
 
 
+def _differ(results: Mapping[str, Any]) -> bool:
+    """Whether programs have finished different orders."""
+    return len({tuple(row["orders"]) for row in results["programs"]}) > 1
+
+
+def _meanings(results: Mapping[str, Any]) -> Iterator[str]:
+    """What the columns mean."""
+    orders = [row["orders"] for row in results["programs"]]
+    if any(len(finished) > 1 for finished in orders):
+        over = "the orders named" if _differ(results) else f"{len(orders[0])} orders"
+        yield f"means over {over}, EX with ± its sample standard deviation (before repair unless it is 0)"
+    else:
+        yield "one order: no deviation"
+    meanings = {measure["key"]: measure["definition"] for measure in results["measures"]}
+    yield (
+        "repaired: of the questions that failed at first; calls, tokens: of all questions, initial queries"
+        f" included; oscillation: {meanings['oscillation']}"
+    )
+
+
 def _differences(results: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each pair; what is not separated is said in words."""
+    """A line for each pair, which says in words whether it is separated."""
     names = _names(results)
     for row in results["pairs"]:
         pair = f"{names[row['a']]} - {names[row['b']]}"
         if row["same_group"]:
             pair += f" (same group {row['same_group']})"
+        if _differ(results) and row["orders"]:
+            pair += f" ({orders_said(row['orders'])})"
         yield f"{pair}: {_difference(row)}"
 
 
@@ -72,10 +94,10 @@ def _difference(row: Mapping[str, Any]) -> str:
         f"EX {ex['difference'] * 100:+.1f} points, {ex['low'] * 100:+.1f} to {ex['high'] * 100:+.1f},"
         f" questions won {row['wins']}, lost {row['losses']}, p {ex['p_holm']:.3f} (Holm)"
     )
-    if ex["separated"]:
-        return f"{words}: separated"
     needed = ex["questions_needed"]
-    return f"{words}: not separated" + (f"; about {needed:,} questions would" if needed else "")
+    return f"{words}: {ex['standing']}" + (
+        f"; about {needed:,} questions would separate it" if needed else ""
+    )
 
 
 def _origin(results: Mapping[str, Any]) -> str:

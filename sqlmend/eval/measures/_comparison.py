@@ -51,6 +51,7 @@ class Run:
         episodes: Its records of ``episodes.jsonl``, in stream order.
         figures: The same in figures.
         budget: Revisions at most.
+        versions: What it was finished with.
     """
 
     condition: Condition
@@ -59,6 +60,7 @@ class Run:
     episodes: Sequence[Mapping[str, Any]]
     figures: Sequence[Figures]
     budget: int
+    versions: Mapping[str, str]
 
     @cached_property
     def by_question(self) -> dict[str, Mapping[str, Any]]:
@@ -132,6 +134,16 @@ class Comparison:
         return {question["id"]: question for question in self.questions}
 
     @cached_property
+    def versions(self) -> dict[str, str]:
+        """What the runs were made with; of what has changed between processes all versions, in turn."""
+        found: dict[str, list[str]] = {name: [known] for name, known in self.config["versions"].items()}
+        for run in self.runs.values():
+            for name, known in run.versions.items():
+                if known not in found.setdefault(name, []):
+                    found[name].append(known)
+        return {name: " and ".join(known) for name, known in found.items()}
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """Names of programs by key."""
         return {program["key"]: program["name"] for program in self.config["programs"]}
@@ -166,7 +178,8 @@ class Comparison:
             figures = episode_figures(episodes, read_steps(folder))
         except SqlmendError as error:
             raise SqlmendError(error.code, f"{folder}: {error.message}", hint=error.hint) from error
-        self.runs[condition, order] = Run(condition, order, folder, episodes, figures, _budget(folder))
+        budget, versions = _budget(folder), _versions(folder)
+        self.runs[condition, order] = Run(condition, order, folder, episodes, figures, budget, versions)
 
 
 def _budget(folder: Path) -> int:
@@ -175,3 +188,11 @@ def _budget(folder: Path) -> int:
         return int(json.loads(file.read_text("utf-8"))["program"]["budget"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise SqlmendError("damaged_run", f"{file} does not say the budget of its run: {error}") from error
+
+
+def _versions(folder: Path) -> dict[str, str]:
+    file = folder / "summary.json"
+    try:
+        return dict(json.loads(file.read_text("utf-8"))["provenance"]["versions"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise SqlmendError("damaged_run", f"{file} does not say the versions of its run: {error}") from error

@@ -66,6 +66,10 @@ def _scope(comparison: Comparison) -> Iterator[str]:
         condition.same_group for condition in comparison.conditions
     ):
         yield "Twins are allowed throughout: how much of a gain is the answer to a paraphrase is not shown."
+    if all(condition.same_group != "allow" for condition in comparison.conditions) and any(
+        condition.same_group for condition in comparison.conditions
+    ):
+        yield "Twins are excluded throughout: what a memory gains by the answer to a paraphrase is not shown."
 
 
 def _name(comparison: Comparison, program: str, same_group: str | None) -> str:

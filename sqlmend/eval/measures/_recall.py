@@ -12,7 +12,7 @@ from sqlmend.eval.measures._figures import Figures
 from sqlmend.eval.measures._run_measures import share
 from sqlmend.memory import Entry
 
-#: So many of the memories that were recalled most are named.
+#: So many of the memories that were recalled most are named, by each condition and in all.
 TOP = 30
 #: Texts are cut to this many characters.
 LIMIT = 2_000
@@ -30,9 +30,30 @@ def recall(comparison: Comparison) -> list[dict[str, Any]]:
 
 
 def memories(comparison: Comparison, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The entries of these ids; one that a memory has retired since is left out."""
+    """The entries of these ids and those recalled most in all; one that was retired since is left out.
+
+    ``episodes`` and ``repaired`` of each count over all programs, group rules and orders.
+    """
     entries = comparison.entries
-    return {name: _described(entries[name]) for name in dict.fromkeys(ids) if name in entries}
+    recalled, repaired = _used(f for run in comparison.runs.values() for f in run.figures)
+    return {
+        name: {**_described(entries[name]), "episodes": recalled[name], "repaired": repaired[name]}
+        for name in dict.fromkeys([*ids, *_most(recalled, repaired)])
+        if name in entries
+    }
+
+
+def _used(figures: Iterable[Figures]) -> tuple[Counter[str], Counter[str]]:
+    """In how many episodes that failed at first each memory was recalled, and how many were repaired."""
+    failed = [f for f in figures if f.failed]
+    return (
+        Counter(memory for f in failed for memory in f.recalled),
+        Counter(memory for f in failed if f.after for memory in f.recalled),
+    )
+
+
+def _most(recalled: Counter[str], repaired: Counter[str]) -> list[str]:
+    return sorted(recalled, key=lambda memory: (-recalled[memory], -repaired[memory], memory))[:TOP]
 
 
 def _row(comparison: Comparison, condition: Condition) -> dict[str, Any]:
@@ -40,9 +61,7 @@ def _row(comparison: Comparison, condition: Condition) -> dict[str, Any]:
     kinds: dict[str, list[Figures]] = {_NONE: [], _OTHERS: [], _TWINS: []}
     for figures in failed:
         kinds[_kind(comparison, figures)].append(figures)
-    recalled = Counter(memory for figures in failed for memory in figures.recalled)
-    repaired = Counter(memory for figures in failed if figures.after for memory in figures.recalled)
-    most = sorted(recalled, key=lambda memory: (-recalled[memory], -repaired[memory], memory))[:TOP]
+    recalled, repaired = _used(failed)
     return {
         **condition.to_dict(),
         "orders": comparison.orders(condition),
@@ -55,7 +74,9 @@ def _row(comparison: Comparison, condition: Condition) -> dict[str, Any]:
             }
             for kind, members in kinds.items()
         ],
-        "top": [{"id": m, "episodes": recalled[m], "repaired": repaired[m]} for m in most],
+        "top": [
+            {"id": m, "episodes": recalled[m], "repaired": repaired[m]} for m in _most(recalled, repaired)
+        ],
         "entries": len(recalled),
     }
 

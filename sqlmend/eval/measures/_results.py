@@ -117,7 +117,7 @@ def _title(comparison: Comparison) -> str:
 def _provenance(comparison: Comparison) -> dict[str, Any]:
     config = comparison.config
     kept = (
-        "selection definition regime timeout_s budget embedder lm versions prompts"
+        "selection definition regime timeout_s budget embedder lm prompts"
         " orders same_group unit resamples seed"
     )
     benchmark = config["benchmark"]
@@ -134,6 +134,7 @@ def _provenance(comparison: Comparison) -> dict[str, Any]:
         "data_hash": benchmark["data_hash"],
         "left_out": benchmark["left_out"],
         **{name: config[name] for name in kept.split()},
+        "versions": comparison.versions,
         **{name: config[name] for name in ("demonstrations",) if name in config},
         "section_orders": sorted({p["section_order"] for p in programs}),
         "questions": len(comparison.questions),
@@ -158,7 +159,11 @@ def _statistics(unit: str, resamples: int) -> dict[str, str]:
             "Two-sided bootstrap p: twice the share of resamples on the far side of zero, one added to both"
             f" counts; never below what a sign test over the {units} that differ can give."
         ),
-        "holm": "Holm's correction over the pairs asked for, under each group rule by itself.",
+        "holm": (
+            "Holm's correction over the pairs asked for, under each group rule by itself; one that is not"
+            " finished counts as p = 1. Separated means: the interval leaves zero out and p is at most"
+            f" {1 - LEVEL:.2f}, also after the correction."
+        ),
         "mcnemar": (
             "With a single order also McNemar's exact test over questions, which takes twins as independent."
         ),

@@ -143,7 +143,15 @@ class Hand:
         return self
 
     def run(
-        self, program: str, rule: str, order: int, episodes: list[dict], *, finished: bool = True, entries=()
+        self,
+        program: str,
+        rule: str,
+        order: int,
+        episodes: list[dict],
+        *,
+        finished: bool = True,
+        entries=(),
+        versions=(),
     ):
         """Write one run; its episodes are put at the positions in which they are given."""
         folder = self.folder / "runs" / program / rule / f"order{order}"
@@ -156,7 +164,8 @@ class Hand:
         with Memory(folder / "memory", write=True) as memory:
             memory.append(entries, 0, {})
         if finished:
-            (folder / "summary.json").write_text("{}")
+            summary = {"provenance": {"versions": dict(versions)}}
+            (folder / "summary.json").write_text(json.dumps(summary))
         return folder
 
 

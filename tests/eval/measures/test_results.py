@@ -236,6 +236,71 @@ def test_holm_is_over_the_pairs_of_one_group_rule(tmp_path):
     assert rows[0]["mcnemar"]["p"] == pytest.approx(2 * 0.5**5)
 
 
+def test_holm_counts_pairs_that_are_not_finished(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, remembering=(), plain=("a", "b", "c", "d"), orders=(0,))
+    made.config["pairs"] = [["a", "b"], ["a", "c"], ["a", "d"], ["b", "c"]]
+    made.begin()
+    made.run("a", "allow", 0, memo({1, 2, 3, 4, 5, 6, 7}))
+    made.run("b", "allow", 0, memo(set()))
+    document = results(made.folder)
+    found = row(document["pairs"], a="a", b="b")
+    assert found["ex"]["separated"]
+    assert found["ex"]["p_holm"] == pytest.approx(4 * found["ex"]["p"])
+    assert found["mcnemar"]["p_holm"] == pytest.approx(4 * found["mcnemar"]["p"])
+    assert not found["ex"]["holds"]
+    assert found["ex"]["standing"] == "separated alone, not after Holm over 4 pairs"
+    assert found["verdict"].startswith("Separated alone, not after Holm over 4 pairs. a - b: +")
+    assert "counts as p = 1" in document["provenance"]["statistics"]["holm"]
+
+
+def test_a_difference_over_some_of_the_orders_names_them(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, orders=(0, 1, 2)).begin()
+    made.run("plain", "allow", 0, plain())
+    for order in (0, 1):
+        made.run("memo", "allow", order, memo({1, 2}))
+        made.run("memo", "exclude", order, memo({1}))
+    document = results(made.folder)
+    assert "memo - plain (order 0): +" in row(document["pairs"], same_group="allow")["verdict"]
+    assert "excluded (orders 0, 1): +" in document["group_effects"][0]["verdict"]
+
+
+def test_a_memory_counts_wherever_it_was_recalled(tmp_path):
+    others = [entry({"id": f"q{n}", "db_id": "db0", "text": f"Another {n}?"}) for n in range(40, 72)]
+    made = Hand(tmp_path / "cmp", ASKED).begin()
+    for order in (0, 1):
+        made.run("plain", "allow", order, plain())
+        entries = [LEFT, *others[order::2]]
+        most = [e.id for e in others[order::2]]
+        # Under no condition is it among the 30 that were recalled most, by a hair or by far.
+        allowed = memo({1, 2, 3}, recalled=most)
+        allowed[1] = episode(ASKED[1], WRONG, RIGHT, recalled=[*most, LEFT.id])
+        made.run("memo", "allow", order, allowed, entries=entries)
+        made.run("memo", "exclude", order, allowed, entries=entries)
+    document = results(made.folder)
+    assert all(LEFT.id not in {m["id"] for m in r["top"]} for r in document["recall"])
+    shown = document["memories"][LEFT.id]  # a case names it
+    assert (shown["episodes"], shown["repaired"]) == (4, 4)
+    shown = document["memories"][others[0].id]
+    assert (shown["episodes"], shown["repaired"]) == (14, 6)
+
+
+def test_exclude_alone_is_noted(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, config={"same_group": ["exclude"]}).begin()
+    for order in (0, 1):
+        made.run("plain", "allow", order, plain())
+        made.run("memo", "exclude", order, memo({1, 2}))
+    (note,) = results(made.folder)["notes"]
+    assert note.startswith("Twins are excluded throughout")
+
+
+def test_all_versions_that_runs_were_finished_with_are_named(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, config={"versions": {"sqlmend": "1.0", "dspy": "3"}}).begin()
+    made.run("plain", "allow", 0, plain(), versions={"sqlmend": "1.0", "dspy": "3"})
+    made.run("plain", "allow", 1, plain(), versions={"sqlmend": "1.1", "dspy": "3"})
+    found = results(made.folder)["provenance"]
+    assert found["versions"] == {"sqlmend": "1.0 and 1.1", "dspy": "3"}
+
+
 def test_errors_and_unequal_starts_are_noted(tmp_path):
     made = Hand(tmp_path / "cmp", ASKED, remembering=(), plain=("one", "two"), orders=(0,)).begin()
     one = plain()

@@ -53,13 +53,39 @@ def test_a_pair_is_turned_where_the_reference_stands_first():
     assert rows["merit"][4] == Estimate(-ex["difference"], -ex["high"], -ex["low"])
 
 
+ALONE = "separated alone, not after Holm over 6 pairs"
+
+
 def test_separation_in_one_way_alone_is_named():
     known = document()
     for pair in known["pairs"]:
-        pair["ex"]["separated"] = pair["same_group"] == "allow"
+        if pair["same_group"] == "allow":
+            pair["ex"] |= {"separated": True, "holds": True, "standing": "separated"}
     page = comparison_page(known)
-    assert first_table(page)[1]["merit"][-1] == "only allowed"
-    assert words(page)[2].endswith("3 separated from it: merit, merit_resample, merit:no_negative.")
+    assert first_table(page)[1]["merit"][-1] == "allowed: separated; excluded: not separated"
+    assert words(page)[2].endswith("iterative, separated: merit, merit_resample, merit:no_negative.")
+
+
+def test_what_does_not_hold_after_holm_is_nowhere_called_separated():
+    known = document()
+    for pair in known["pairs"]:
+        is_first = pair["b"] == "merit"
+        standing = "separated" if is_first else ALONE
+        pair["ex"] |= {"separated": True, "holds": is_first, "standing": standing}
+    page = comparison_page(known)
+    said = words(page)[2]
+    assert said == (
+        "Of 3 programs compared with iterative, separated: merit; "
+        f"{ALONE}: merit_resample, merit:no_negative."
+    )
+    _, rows = first_table(page)
+    assert (rows["merit"][-1], rows["merit_resample"][-1]) == ("separated", ALONE)
+    (forest,) = [block for block in blocks(page, "pairs") if isinstance(block, Figure)]
+    marks = forest.wide["data"]["values"]
+    assert [mark["kind"].endswith("solid") for mark in marks] == [p["ex"]["holds"] for p in known["pairs"]]
+    assert forest.alt.count(ALONE) == 10
+    column = [column.label for column in forest.table.columns].index("Separated")
+    assert [row[column] for row in forest.table.rows] == [p["ex"]["standing"] for p in known["pairs"]]
 
 
 def test_every_regime_section_order_and_embedder_is_named():
@@ -92,6 +118,41 @@ def test_each_way_of_dividing_has_a_figure():
         "By SQL feature of the initial query",
         "By database",
     ]
+
+
+def test_bars_of_equal_length_are_named_together():
+    known = document()
+    rows = [
+        row for row in known["breakdowns"] if row["by"] == "difficulty" and row["same_group"] != "exclude"
+    ]
+    first = [row for row in rows if row["value"] == rows[0]["value"]]
+    for row, share in zip(first, (0.2, 0.6, 0.6, 0.1), strict=True):
+        row["ex_after"] = share
+    (figure,) = [b for b in blocks(comparison_page(known), "kinds") if b.title == "By difficulty"]
+    assert f"{first[0]['value']}, highest merit and merit_resample with 60 %" in figure.alt
+    for row in first:
+        row["ex_after"] = 0.5
+    (figure,) = [b for b in blocks(comparison_page(known), "kinds") if b.title == "By difficulty"]
+    assert f"{first[0]['value']}, all 50 %" in figure.alt
+
+
+def test_without_an_embedder_there_is_none_and_budgets_are_each_program_s_own():
+    known = document()
+    known["provenance"] |= {"embedder": None, "budget": None}
+    page = comparison_page(known)
+    facts = dict(next(b for b in blocks(page, "provenance") if isinstance(b, Facts)).items)
+    assert facts["Embedder"] == "none"
+    assert facts["Budget of revisions"] == "each program's own"
+
+
+def test_memories_say_over_what_their_episodes_are_counted():
+    known = document()
+    page = comparison_page(known)
+    (cases,) = [block for block in blocks(page, "recall") if isinstance(block, Cases)]
+    assert "over all programs, orders and group rules" in cases.note
+    identity = max(known["memories"], key=lambda name: known["memories"][name]["episodes"])
+    memory = known["memories"][identity]
+    assert f"recalled in {memory['episodes']} episodes, {memory['repaired']} of them" in cases.items[0].words
 
 
 def test_attempts_stand_side_by_side_with_what_was_recalled():

@@ -60,6 +60,7 @@ def _lead(results: Results) -> str:
         f"budget {about['budget']}" if about["budget"] is not None else "",
         f"section order {' and '.join(about['section_orders'])}",
         f"embedder {about['embedder']}" if about["embedder"] else "",
+        "twins excluded" if results.is_excluded else "",
         f"regime: {about['regime']}",
     ]
     return " · ".join(filter(None, words))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlmend.eval.report._blocks import Figure, Section, Table, Words
 from sqlmend.eval.report._cells import Column
 from sqlmend.eval.report._charts import Bar, bars, both
-from sqlmend.eval.report._compare._read import EXCLUDE, Results, Row
+from sqlmend.eval.report._compare._read import Results, Row
 
 _TITLES = {
     "failure_type": "By initial failure type",
@@ -44,12 +44,15 @@ def _figure(results: Results, by: str, rows: list[Row]) -> Figure | None:
     note = f"Bar: {title} after repair; beside a name the number of {noun}, mean over orders."
     if by != "failure_type":
         note = note.replace("; beside", ", tick: before repair; beside")
+    if results.differ:
+        note += " Each over the orders that it has finished, which the table names."
     if results.is_split:
         note += " Bar with twins allowed, ◇ with twins excluded."
     if len(drawn) < len(values):
         note += f" The {len(drawn)} largest of {len(values)}; the table has all."
     table = _table(results, by, rows)
-    alt = f"{title.capitalize()} after repair of {len(results.keys)} programs in {len(drawn)} classes: "
+    alt = f"{title[:1].upper()}{title[1:]} after repair of {len(results.keys)} programs "
+    alt += f"in {len(drawn)} classes: "
     alt += "; ".join(_best(results, by, value, rows, measure) for value in drawn)
     return Figure(_TITLES.get(by, f"By {by}"), alt + ".", wide, narrow, table, note)
 
@@ -69,7 +72,7 @@ def _marks(
             if row is not None:
                 yield Bar(
                     f"{_shown(by, value)} ({size:.0f})",
-                    results.name(key),
+                    results.label(key),
                     row[measure],
                     row["ex_before"] if measure == "ex_after" else None,
                     other[measure] if other else None,
@@ -77,12 +80,18 @@ def _marks(
 
 
 def _best(results: Results, by: str, value: str, rows: list[Row], measure: str) -> str:
-    mine = [row for row in rows if row["value"] == value and row["same_group"] != EXCLUDE]
-    known = [row for row in mine if row[measure] is not None]
+    """The programs with the longest bars of a class, where they are over the same orders."""
+    ways = {row["program"]: row["same_group"] for row in results.rows}
+    mine = [row for row in rows if row["value"] == value and row[measure] is not None]
+    known = [row for row in mine if ways.get(row["program"], "") == row["same_group"]]
     if not known:
         return f"{_shown(by, value)}, nothing to repair"
-    top = max(known, key=lambda row: row[measure])
-    return f"{_shown(by, value)}, highest {results.name(top['program'])} with {100 * top[measure]:.0f} %"
+    shares = sorted({row[measure] for row in known})
+    if results.differ or (len(shares) == 1 and len(known) > 1):
+        low, high = (f"{100 * share:.0f} %" for share in (shares[0], shares[-1]))
+        return f"{_shown(by, value)}, {f'all {high}' if low == high else f'{low} to {high}'}"
+    top = [results.name(row["program"]) for row in known if row[measure] == shares[-1]]
+    return f"{_shown(by, value)}, highest {' and '.join(top)} with {100 * shares[-1]:.0f} %"
 
 
 def _table(results: Results, by: str, rows: list[Row]) -> Table:
@@ -99,7 +108,7 @@ def _table(results: Results, by: str, rows: list[Row]) -> Table:
     cells = [
         [
             _shown(by, row["value"]),
-            results.name(row["program"], row["same_group"]),
+            results.row_name(row),
             *(row[key] for key in ("n", "failed", "repaired", "repair_rate", "ex_before", "ex_after")),
         ]
         for row in rows

@@ -18,9 +18,9 @@ def learning(results: Results) -> Section:
         points = [(p["until"], p["cumulative"]) for p in row["points"] if p["cumulative"] is not None]
         if not points:
             continue
-        label = results.name(row["program"], row["same_group"])
+        label = results.row_name(row)
         second = row["same_group"] == EXCLUDE and results.second(row["program"]) is not None
-        lines.append(Curve(results.name(row["program"]), points, second))
+        lines.append(Curve(results.label(row["program"]), points, second))
         words.append(f"{label} {percent(points[0][1])} at the first, {percent(points[-1][1])} at the last")
         found = {p["until"]: p for p in row["points"] if p["cumulative"] is not None}
         cells = [
@@ -36,7 +36,7 @@ def learning(results: Results) -> Section:
         [Column("Program"), *(Column(f"{end}", "share", "questions") for end in ends)],
         rows,
         "± the standard deviation over orders, where they differ."
-        if len(results.provenance["orders"]) > 1
+        if any(len(row["orders"]) > 1 for row in results.document["curves"])
         else "",
     )
     note = (
@@ -44,6 +44,8 @@ def learning(results: Results) -> Section:
     )
     if results.is_split:
         note += " ● twins allowed, ◇ and dashed: twins excluded."
+    if results.differ:
+        note += " Each over the orders that it has finished, which the table names."
     alt = f"Repaired share of all failures so far along the stream: {'; '.join(words)} point."
     figure = Figure("Repaired share of the failures so far", alt, wide, narrow, table, note)
     return Section("Learning curves", "learning", [figure])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from sqlmend.eval._orders import orders_said
 from sqlmend.eval.report._blocks import Beside, Block, Figure, Section, Table, Words
 from sqlmend.eval.report._cells import Column, Estimate
 from sqlmend.eval.report._charts import HALF, Mark, both, tradeoff
@@ -30,43 +31,57 @@ def _answer(results: Results) -> Iterator[Words]:
         )
         more = "" if len(missing) <= 8 else f" and {len(missing) - 8} more"
         yield Words(f"Not complete: {len(missing)} runs are not finished: {named}{more}.", "lead")
-    rows = [row for row in map(results.row, results.keys) if row is not None]
-    if not rows:
+    if not results.rows:
         yield Words("No run is finished yet.", "lead")
         return
-    ranked = sorted(rows, key=lambda row: -row["mean"]["ex_after"])
-    best = ranked[0]
-    level = [row for row in ranked if row["mean"]["ex_after"] == best["mean"]["ex_after"]]
-    aside = [f"before repair {percent(best['mean']['ex_before'])}"]
-    second = results.second(best["program"])
-    if second is not None and len(level) == 1:
-        aside.append(f"with twins excluded {percent(second['mean']['ex_after'])}")
-    yield Words(
-        f"Highest EX measured: {' and '.join(results.name(row['program']) for row in level)}, "
-        f"{percent(best['mean']['ex_after'])} ({', '.join(aside)}), "
-        f"at {best['mean']['tokens_per_question']:,.0f} tokens per question.",
-        "lead",
-    )
+    ranked = results.rows
+    if results.common:
+        ranked = sorted(ranked, key=lambda row: -results.in_common(row, "ex_after"))
+        yield Words(_highest(results, ranked), "lead")
+    else:
+        yield Words("There is no order that all have finished, so they are not ranked.", "lead")
     pairs = [pair for row in ranked if (pair := results.against_reference(row["program"])) is not None]
     if pairs and results.reference is not None:
         yield Words(pairs[0]["verdict"])
         told = [pair for pair in pairs if pair["ex"] is not None]
         if len(told) > 1:
-            apart = [results.name(pair["a"]) for pair in told if pair["ex"]["separated"]]
-            yield Words(
-                f"Of {len(told)} programs compared with {results.name(results.reference)}, "
-                + (
-                    f"{len(apart)} separated from it: {', '.join(apart)}."
-                    if apart
-                    else "none is separated from it."
-                )
-            )
+            yield Words(_apart(results, results.reference, told))
+
+
+def _highest(results: Results, ranked: list[Row]) -> str:
+    """The program with the highest EX, or those that are level, over the orders that all have finished."""
+    best = ranked[0]
+    top = results.in_common(best, "ex_after")
+    level = [row for row in ranked if results.in_common(row, "ex_after") == top]
+    aside = [f"before repair {percent(results.in_common(best, 'ex_before'))}"]
+    second = results.second(best["program"])
+    if second is not None and len(level) == 1:
+        aside.append(f"with twins excluded {percent(results.in_common(second, 'ex_after'))}")
+    over = f" over {orders_said(results.common)}, which all have finished" if results.differ else ""
+    return (
+        f"Highest EX measured{' with twins excluded' if results.is_excluded else ''}{over}: "
+        f"{' and '.join(results.name(row['program']) for row in level)}, {percent(top)} ({', '.join(aside)})"
+        f", at {results.in_common(best, 'tokens_per_question'):,.0f} tokens per question."
+    )
+
+
+def _apart(results: Results, reference: str, pairs: list[Row]) -> str:
+    """Which programs are separated from the one that they are compared with, and which would be alone."""
+    head = f"Of {len(pairs)} programs compared with {results.name(reference)}, "
+    standings = dict.fromkeys(pair["ex"]["standing"] for pair in pairs if pair["ex"]["separated"])
+    if not standings:
+        return f"{head}none is separated from it."
+    named = {
+        standing: ", ".join(results.name(pair["a"]) for pair in pairs if pair["ex"]["standing"] == standing)
+        for standing in standings
+    }
+    return f"{head}{'; '.join(f'{standing}: {names}' for standing, names in named.items())}."
 
 
 def _table(results: Results) -> Table:
-    split, reference = results.is_split, results.reference
+    reference = results.reference
     columns = [Column("Program")]
-    ways = [("twins allowed", False), ("twins excluded", True)] if split else [("", False)]
+    ways = _ways(results)
     columns += [Column("EX", "share", hint) for hint, _ in ways]
     columns.append(Column("Tokens", "count", "per question"))
     if reference is not None:
@@ -76,16 +91,41 @@ def _table(results: Results) -> Table:
         columns.append(Column("Separated"))
     rows = _unrepaired(results, len(ways), len(columns))
     for key in results.keys:
-        main = results.row(key)
-        if main is None:
+        shown = [_of_way(results, key, second) for _, second in ways]
+        if not any(shown):
             continue
-        shown = [results.second(key) if second else main for _, second in ways]
-        cells = [results.name(key), *map(_ex, shown), main["mean"]["tokens_per_question"]]
+        tokens = None if shown[0] is None else shown[0]["mean"]["tokens_per_question"]
+        cells: list[Any] = [results.name(key) + _finished(results, shown), *map(_ex, shown), tokens]
         if reference is not None:
             pairs = [results.against_reference(key, second=second) for _, second in ways]
             cells += [*map(_difference, pairs), _separated(pairs)]
         rows.append(cells)
     return Table("Programs", columns, rows, _how_read(results))
+
+
+def _ways(results: Results) -> list[tuple[str, bool]]:
+    """The group rules that there are figures of: what they are called, and whether twins are excluded."""
+    if results.is_split:
+        return [("twins allowed", False), ("twins excluded", True)]
+    return [("twins excluded" if results.is_excluded else "", False)]
+
+
+def _of_way(results: Results, key: str, second: bool) -> Row | None:
+    """The row of a program for a column; of one that has no figures of that way yet None."""
+    if second:
+        return results.row(key, EXCLUDE)
+    return next((row for row in results.rows if row["program"] == key), None)
+
+
+def _finished(results: Results, shown: Sequence[Row | None]) -> str:
+    """The orders of a program in brackets where rows differ; those without twins, where they are others."""
+    if not results.differ:
+        return ""
+    orders = {row["same_group"]: orders_said(row["orders"]) for row in shown if row is not None}
+    if len(set(orders.values())) == 1:
+        return f" ({next(iter(orders.values()))})"
+    said = (f"{'excluded: ' if way == EXCLUDE else ''}{words}" for way, words in orders.items())
+    return f" ({'; '.join(said)})"
 
 
 def _unrepaired(results: Results, ways: int, width: int) -> list[list[Any]]:
@@ -101,11 +141,15 @@ def _unrepaired(results: Results, ways: int, width: int) -> list[list[Any]]:
 
 def _how_read(results: Results) -> str:
     about = results.provenance
-    several = len(about["orders"]) > 1
+    over = "one order"
+    if results.differ:
+        over = "mean over the orders named; a difference is over those that both have finished"
+    elif len(results.common) > 1:
+        over = f"mean over {len(results.common)} orders"
     level = f"{100 * about['level']:.0f} %"
     words = [
-        f"EX: share of questions whose query matches the reference by the definition {about['definition']}"
-        + (f", mean over {len(about['orders'])} orders." if several else ", one order."),
+        f"EX: share of questions whose query matches the reference by the definition {about['definition']}, "
+        f"{over}.",
         f"In brackets the {level} interval of a bootstrap over "
         + ("groups of twins." if about["unit"] == "group" else "questions."),
     ]
@@ -113,6 +157,11 @@ def _how_read(results: Results) -> str:
         words.append(
             "Twins are questions with the same reference: excluded, a memory may not recall the answer to a "
             "paraphrase. The costs are those with twins allowed."
+        )
+    if results.is_excluded:
+        words.append(
+            "Twins are questions with the same reference, and they are excluded: a memory may not recall the "
+            "answer to a paraphrase."
         )
     words.append(
         "Tokens count answering, memory construction and repair, memo hits as what they would have cost."
@@ -131,16 +180,15 @@ def _difference(pair: Row | None) -> Estimate | None:
 
 
 def _separated(pairs: list[Row | None]) -> str | None:
+    """Whether a program is separated from the reference; by group rule where they do not say the same."""
     said = {
-        ("excluded" if pair["same_group"] == EXCLUDE else "allowed"): pair["ex"]["separated"]
+        ("excluded" if pair["same_group"] == EXCLUDE else "allowed"): pair["ex"]["standing"]
         for pair in pairs
         if pair is not None and pair["ex"] is not None
     }
-    if not said:
-        return None
-    if len(set(said.values())) == 1:
-        return "yes" if next(iter(said.values())) else "no"
-    return "only " + next(name for name, yes in said.items() if yes)
+    if len(set(said.values())) < 2:
+        return next(iter(said.values()), None)
+    return "; ".join(f"{name}: {standing}" for name, standing in said.items())
 
 
 def _picture(results: Results) -> Figure:
@@ -151,15 +199,19 @@ def _picture(results: Results) -> Figure:
             continue
         x, y = main["mean"]["tokens_per_question"], main["mean"]["ex_after"]
         variant = (second["mean"]["tokens_per_question"], second["mean"]["ex_after"]) if second else None
-        marks.append(Mark(results.name(key), x, y, main["ex_low"], main["ex_high"], variant))
+        marks.append(Mark(results.label(key), x, y, main["ex_low"], main["ex_high"], variant))
         for row in filter(None, (main, second)):
-            rows.append([results.name(key, row["same_group"]), row["mean"]["tokens_per_question"], _ex(row)])
-    for mark in sorted(marks, key=lambda mark: -mark.y):
-        words.append(f"{mark.label} {percent(mark.y)} at {mark.x:,.0f}")
+            rows.append([results.row_name(row), row["mean"]["tokens_per_question"], _ex(row)])
+        words.append((y, f"{results.row_name(main)} {percent(y)} at {x:,.0f}"))
     columns = [Column("Program"), Column("Tokens", "count", "per question"), Column("EX after", "share")]
     wide, narrow = both(lambda canvas: tradeoff(marks, "tokens per question", "EX", canvas), HALF)
     note = "Higher is better, further left is cheaper; the line through a mark is its interval."
     if results.is_split:
         note += " ● twins allowed, ◇ the same program with twins excluded."
-    alt = f"EX after repair against tokens per question, from the highest: {'; '.join(words)} tokens."
+    if results.differ:
+        note += " Each over the orders that it has finished, which the table names."
+    else:
+        words.sort(key=lambda item: -item[0])
+    alt = f"EX after repair against tokens per question{'' if results.differ else ', from the highest'}: "
+    alt += f"{'; '.join(word for _, word in words)} tokens."
     return Figure("EX against tokens", alt, wide, narrow, Table("EX and tokens", columns, rows), note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlmend.eval._orders import orders_said
 from sqlmend.eval.report._blocks import Facts, Section, Table
 from sqlmend.eval.report._cells import Column, Spread
 from sqlmend.eval.report._compare._read import PARTS, Results
@@ -54,7 +55,7 @@ def _by_question(results: Results) -> Table:
             sums += [mean[f"tokens_{part}"] for part in PARTS]
             sums += [mean[f"seconds_model_{part}"] + mean[f"seconds_outside_{part}"] for part in PARTS]
             cells = [total / mean["n"] if mean["n"] else None for total in sums]
-            rows.append([results.name(program, row["same_group"]), *cells])
+            rows.append([results.row_name(row), *cells])
     note = (
         "Mean over questions; by_question.csv has each. Seconds: what the answers took when they were paid "
         "for, and what was done outside the model."
@@ -71,9 +72,15 @@ def _table(results: Results, title: str, keys: list[str]) -> Table:
         for row in filter(None, (results.row(program), results.second(program))):
             mean, sd = row["mean"], row["sd"]
             cells = [None if mean[key] is None else Spread(mean[key], sd[key] or None) for key in keys]
-            rows.append([results.name(program, row["same_group"]), *cells])
-    orders = results.provenance["orders"]
-    note = (
-        f"Mean over orders {', '.join(map(str, orders))}; ± the sample standard deviation where they differ."
-    )
-    return Table(title, columns, rows, note if len(orders) > 1 else "One order.")
+            rows.append([results.row_name(row), *cells])
+    return Table(title, columns, rows, _over(results))
+
+
+def _over(results: Results) -> str:
+    """What the mean is over, and what the deviation is of."""
+    if results.differ:
+        return "Mean over the orders named; ± the sample standard deviation where they differ."
+    if len(results.common) < 2:
+        return "One order."
+    said = orders_said(results.common)
+    return f"Mean over {said}; ± the sample standard deviation where they differ."

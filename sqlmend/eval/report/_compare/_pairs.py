@@ -42,18 +42,18 @@ def twins(results: Results) -> Section | None:
     ]
     cells = [
         [
-            results.name(row["program"]),
+            results.name(row["program"]) + results.over(row),
             row["ex_allow"],
             row["ex_exclude"],
             Estimate(row["difference"], row["low"], row["high"]),
             row["p"],
-            _yes(row["separated"]),
+            row["standing"],
             row["questions_needed"],
         ]
         for row in rows
     ]
     table = Table("Twins allowed against excluded", columns, cells)
-    known = [(results.name(row["program"]), row, False) for row in rows]
+    known = [(results.name(row["program"]) + results.over(row), row, False) for row in rows]
     words = Words(
         "Real benchmarks hold paraphrases of one question. Where a memory may recall a twin, "
         "part of its gain is the answer itself; this is how much."
@@ -67,18 +67,18 @@ def _forest(
     title: str, rows: Sequence[tuple[str, Mapping[str, Any], bool]], table: Table, results: Results
 ) -> Figure:
     marks = [
-        Interval(name, ex["difference"], ex["low"], ex["high"], ex["separated"], second)
+        Interval(name, ex["difference"], ex["low"], ex["high"], ex["holds"], second)
         for name, ex, second in rows
     ]
     wide, narrow = both(lambda canvas: forest(marks, "difference in EX, points", canvas))
-    note = "Filled: separated from zero. Hollow: not separated."
+    note = "Filled: separated from zero, after the correction where one is due. Hollow: not."
     if any(mark.is_second for mark in marks):
         note += " ◇ and dashed: twins excluded."
     level = f"{100 * results.provenance['level']:.0f} %"
     words = [
-        f"{mark.label} {100 * mark.value:+.1f} points, {100 * mark.low:+.1f} to {100 * mark.high:+.1f}, "
-        + ("separated" if mark.solid else "not separated")
-        for mark in marks
+        f"{name} {100 * ex['difference']:+.1f} points, {100 * ex['low']:+.1f} to {100 * ex['high']:+.1f}, "
+        + ex["standing"]
+        for name, ex, _ in rows
     ]
     return Figure(
         title, f"Differences with {level} intervals: {'; '.join(words)}.", wide, narrow, table, note
@@ -110,7 +110,7 @@ def _table(results: Results, pairs: Sequence[Row]) -> Table:
             _estimate(pair["ex"]),
             ex.get("p"),
             ex.get("p_holm"),
-            _yes(ex["separated"]) if ex else None,
+            ex.get("standing"),
             pair["wins"],
             pair["losses"],
             pair["ties"],
@@ -124,7 +124,3 @@ def _table(results: Results, pairs: Sequence[Row]) -> Table:
 
 def _estimate(value: Mapping[str, Any] | None) -> Estimate | None:
     return None if value is None else Estimate(value["difference"], value["low"], value["high"])
-
-
-def _yes(separated: bool) -> str:
-    return "yes" if separated else "no"

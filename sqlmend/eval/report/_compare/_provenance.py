@@ -43,7 +43,10 @@ def provenance(results: Results) -> Section:
     """The facts, the methods of the statistics, and each program as it was resolved."""
     about = results.provenance
     rest = [key for key in about if key not in _NAMES and key not in ("statistics", "programs")]
-    items = [(_NAMES.get(key, key), said(about[key])) for key in [*_NAMES, *rest] if key in about]
+    values = {key: said(about[key]) for key in [*_NAMES, *rest] if key in about}
+    if about["budget"] is None:
+        values["budget"] = "each program's own"
+    items = [(_NAMES.get(key, key), value) for key, value in values.items()]
     blocks = [Facts("What was run", [(name, value) for name, value in items if value])]
     if about["statistics"]:
         blocks.append(Facts("Statistics", list(about["statistics"].items())))
@@ -64,7 +67,7 @@ def _presets(results: Results) -> Iterator[Case]:
 def said(value: Any) -> str | list[str]:
     """A value of a provenance in words."""
     if value is None:
-        return "each program's own"
+        return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
+from statistics import fmean
 from typing import Any
+
+from sqlmend.eval._orders import orders_said
 
 Row = Mapping[str, Any]
 ALLOW, EXCLUDE = "allow", "exclude"
@@ -50,14 +54,65 @@ class Results:
         """How a program is called; without twins it says so."""
         return f"{self._names.get(key, key)}{_ALONE if way == EXCLUDE else ''}"
 
+    def label(self, key: str) -> str:
+        """How the main mark of a program is called in a picture: without twins where others have them."""
+        row = self.row(key)
+        return self.name(key, row["same_group"] if row is not None and self.is_split else None)
+
+    def row_name(self, row: Row) -> str:
+        """How a program's row is called: without twins it says so, and its orders where rows differ."""
+        return self.name(row["program"], row["same_group"]) + self.over(row)
+
     def pair_name(self, pair: Row) -> str:
         """How a pair is called."""
-        return f"{self.name(pair['a'])} − {self.name(pair['b'], pair['same_group'])}"
+        return f"{self.name(pair['a'])} − {self.name(pair['b'], pair['same_group'])}{self.over(pair)}"
+
+    def over(self, row: Row) -> str:
+        """The orders of a row in brackets, where the programs' rows differ in theirs."""
+        return f" ({orders_said(row['orders'])})" if self.differ and row["orders"] else ""
+
+    @cached_property
+    def differ(self) -> bool:
+        """Whether the programs have finished different orders, so that their rows cannot be ranked."""
+        return len({tuple(row["orders"]) for row in self._rows.values()}) > 1
+
+    @cached_property
+    def common(self) -> list[int]:
+        """The orders that every row of a program has."""
+        finished = [row["orders"] for row in self._rows.values()]
+        return (
+            [order for order in finished[0] if all(order in orders for orders in finished)]
+            if finished
+            else []
+        )
+
+    def in_common(self, row: Row, measure: str) -> float:
+        """Mean of a measure of a program over the orders that all have finished."""
+        if not self.differ:
+            return float(row["mean"][measure])
+        return fmean(
+            run[measure]
+            for run in self.document["runs"]
+            if (run["program"], run["same_group"]) == (row["program"], row["same_group"])
+            and run["order"] in self.common
+        )
 
     @property
     def is_split(self) -> bool:
-        """Whether some program ran both with and without twins."""
+        """Whether there are figures both with and without twins."""
         return {ALLOW, EXCLUDE} <= {way for _, way in self._rows}
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether those of programs that recall are all without twins."""
+        ways = {way for _, way in self._rows}
+        return EXCLUDE in ways and ALLOW not in ways
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each program that has any, of one way: with twins where there are such figures."""
+        found = [row for row in map(self.row, self.keys) if row is not None]
+        return [row for row in found if not (self.is_split and row["same_group"] == EXCLUDE)]
 
     def row(self, program: str, way: str | None = None) -> Row | None:
         """A program's row; without ``way`` the one that stands for it: allow, no memory, exclude."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sqlmend.eval.report._blocks import Block, Case, Cases, Part, Section, Side, Table
@@ -10,6 +9,7 @@ from sqlmend.eval.report._cells import Column
 from sqlmend.eval.report._compare._cases import memory_anchor
 from sqlmend.eval.report._compare._read import Results, Row
 
+_MOST = 30  # of the most recalled in a page; the others that it has are named by its examples
 _WITH = {"none": "no memory shown", "others": "memories, none of a twin", "twins": "a memory of a twin"}
 
 
@@ -31,7 +31,7 @@ def recall(results: Results, ids: Sequence[str]) -> Section | None:
     for row in rows:
         groups = {group["with"]: group for group in row["groups"]}
         counts = [groups.get(key, {}).get(field) for key in _WITH for field in ("failed", "share")]
-        cells.append([results.name(row["program"], row["same_group"]), *counts, row["entries"]])
+        cells.append([results.row_name(row), *counts, row["entries"]])
     note = "What was observed, not an effect: hard questions recall more."
     blocks: list[Block] = [
         Table("Episodes that failed at first, by what they were shown", columns, cells, note)
@@ -41,7 +41,12 @@ def recall(results: Results, ids: Sequence[str]) -> Section | None:
         facets = {"kind": "Kind", "type": "Failure type", "database": "Database"}
         blocks.append(
             Cases(
-                "Memories", "memories", facets, items, "Those that the examples name and the most recalled."
+                "Memories",
+                "memories",
+                facets,
+                items,
+                "The most recalled, and those that the examples name. Their episodes are those that failed "
+                "at first, over all programs, orders and group rules: a question counts once for each.",
             )
         )
     return Section("What was recalled", "recall", blocks)
@@ -49,17 +54,12 @@ def recall(results: Results, ids: Sequence[str]) -> Section | None:
 
 def _entries(results: Results, ids: Sequence[str]) -> Iterator[Case]:
     known = results.document["memories"]
-    episodes: Counter[str] = Counter()
-    repaired: Counter[str] = Counter()
-    for row in results.document["recall"]:
-        for entry in row["top"]:
-            episodes[entry["id"]] += entry["episodes"]
-            repaired[entry["id"]] += entry["repaired"]
-    top = [identity for identity, _ in episodes.most_common(30)]
+    top = sorted(known, key=lambda identity: -known[identity]["episodes"])[:_MOST]
     for identity in dict.fromkeys([*top, *ids]):
         if identity in known:
-            used = f"recalled in {episodes[identity]} episodes, {repaired[identity]} of them repaired"
-            yield _entry(identity, known[identity], used if identity in episodes else "")
+            memory = known[identity]
+            used = f"recalled in {memory['episodes']} episodes, {memory['repaired']} of them repaired"
+            yield _entry(identity, memory, used if memory["episodes"] else "")
 
 
 def _entry(identity: str, memory: Row, used: str) -> Case:
