@@ -38,7 +38,7 @@ def sha256_file(path: Path) -> str:
 def write_atomic(path: Path, text: str) -> None:
     """Replace ``path`` by ``text`` at once: a reader sees the old or the new file, never a part.
 
-    A link stays and its target is replaced.
+    A link stays and its target is replaced. The new file is on disk when this returns.
 
     Raises:
         OSError: It is a folder or a device, or cannot be written.
@@ -55,10 +55,30 @@ def write_atomic(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
+        sync(path.parent)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def sync(path: Path) -> None:
+    """Wait for the disk to hold a file's bytes, or the names in a folder where its file system can tell.
+
+    Raises:
+        OSError: The disk has failed.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:  # one may write in a folder that one may not list
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def is_draft(item: Path, file: Path) -> bool:
@@ -85,6 +105,7 @@ def append_line(path: Path, record: Any, *, durable: bool = True) -> None:
 def append_lines(path: Path, records: Iterable[Any], *, durable: bool = True) -> None:
     """Append canonical JSON lines in a single write; ``durable`` waits for the disk, once."""
     data = "".join(canonical_json(record) + "\n" for record in records).encode("ascii")
+    new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         written = 0
@@ -94,3 +115,5 @@ def append_lines(path: Path, records: Iterable[Any], *, durable: bool = True) ->
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
+    if durable and new:
+        sync(path.parent)

@@ -47,10 +47,21 @@ def test_lines_are_canonical_and_appended(tmp_path):
 
 def test_lines_that_are_appended_together_wait_for_the_disk_once(tmp_path, monkeypatch):
     waits = []
+    append_line(tmp_path / "log", "first")
     monkeypatch.setattr(os, "fsync", waits.append)
     append_lines(tmp_path / "log", [{"b": 1, "a": 2}, [], "x"])
-    assert (tmp_path / "log").read_bytes() == b'{"a":2,"b":1}\n[]\n"x"\n'
+    assert (tmp_path / "log").read_bytes() == b'"first"\n{"a":2,"b":1}\n[]\n"x"\n'
     assert len(waits) == 1
+
+
+def test_a_new_name_is_on_disk_with_its_file(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    write_atomic(tmp_path / "file", "text")
+    append_line(tmp_path / "log", [])
+    append_line(tmp_path / "log", [], durable=False)
+    log, folder = (tmp_path / "log").stat().st_ino, tmp_path.stat().st_ino
+    assert synced == [(tmp_path / "file").stat().st_ino, folder, log, folder]
 
 
 def test_what_a_kill_inside_a_write_leaves_is_known_and_cleared(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,20 +21,22 @@ class _Stream:
     """What is known of one stream; only its own thread changes it."""
 
     task: TaskID
-    n: int = 0
-    before: int = 0
-    after: int = 0
+    #: Scores before and after, by position: what failed last may run again on a resume.
+    scores: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def count(self, record: Mapping[str, Any]) -> None:
-        self.n += 1
-        self.before += record["score_before"]
-        self.after += record["score_after"]
+        self.scores[record["position"]] = record["score_before"], record["score_after"]
+
+    @property
+    def n(self) -> int:
+        return len(self.scores)
 
     @property
     def words(self) -> str:
         if not self.n:
             return "EX -"
-        return f"EX {self.before / self.n:.1%} -> {self.after / self.n:.1%}"
+        before, after = (sum(scores) / self.n for scores in zip(*self.scores.values(), strict=True))
+        return f"EX {before:.1%} -> {after:.1%}"
 
 
 class ComparisonProgress:
@@ -61,8 +63,10 @@ class ComparisonProgress:
             for record in read_episodes(stream.folder(request.out)) if request.resume else ():
                 state.count(record)
             self._bar.update(task, completed=state.n, words=state.words)
-        done = sum(state.n for state in self._streams.values())
-        self._bar.update(self._all, completed=done)
+        self._update_all()
+
+    def _update_all(self) -> None:
+        self._bar.update(self._all, completed=sum(state.n for state in self._streams.values()))
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -81,8 +85,8 @@ class ComparisonProgress:
             self._bar.update(state.task, visible=True, words=f"{state.words} {event.step}")
             return
         state.count(event.record)
-        done = state.n == self._length
+        done = event.record["position"] + 1 == self._length
         self._bar.update(state.task, completed=state.n, visible=not done, words=state.words)
-        self._bar.advance(self._all)
+        self._update_all()
         if done:
             self._bar.console.print(for_terminal(f"finished: {stream}, {state.words}"), soft_wrap=True)

@@ -47,7 +47,9 @@ class StreamProgress:
     def __init__(self, title: str, total: int, done: Sequence[Mapping[str, Any]] = ()) -> None:
         self._bar = bars()
         self._task: TaskID = self._bar.add_task(for_terminal(title, 40), total=total, words="")
-        self._n = self._right = self._repaired = self._tokens = 0
+        self._tokens = 0
+        # By position: what failed last may run again on a resume.
+        self._scores: dict[int, tuple[int, int]] = {}
         for record in done:
             self._tokens += record["prompt_tokens"] + record["output_tokens"]
             self._count(record)
@@ -70,11 +72,12 @@ class StreamProgress:
         self._count(event.record)
 
     def _count(self, record: Mapping[str, Any]) -> None:
-        self._n += 1
-        self._right += record["score_after"]
-        self._repaired += record["score_after"] - record["score_before"]
+        self._scores[record["position"]] = record["score_before"], record["score_after"]
         self._bar.update(self._task, completed=record["position"] + 1, words=self._words(""))
 
     def _words(self, step: str) -> str:
-        ex = f"EX {self._right / self._n:.1%}" if self._n else "EX -"
-        return f"{ex}, {self._repaired} repaired, {self._tokens:,} tokens {step}"
+        scores = self._scores.values()
+        right = sum(after for _, after in scores)
+        ex = f"EX {right / len(scores):.1%}" if scores else "EX -"
+        repaired = sum(after - before for before, after in scores)
+        return f"{ex}, {repaired} repaired, {self._tokens:,} tokens {step}"

@@ -28,6 +28,7 @@ class StudyProgress:
         self._bar = bars()
         self._all: TaskID | None = None
         self._pieces: dict[Piece, TaskID] = {}
+        self._done: dict[Piece, int] = {}
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -41,6 +42,7 @@ class StudyProgress:
     def begin(self, pieces: Sequence[Piece]) -> None:
         """A stage begins."""
         total = sum(len(piece.ids) for piece in pieces)
+        self._done = {}
         self._all = self._bar.add_task(f"{len(pieces)} runs", total=total, words="")
         for piece in pieces:
             done = len(read_episodes(piece.folder(self._folder)))
@@ -53,7 +55,7 @@ class StudyProgress:
                 start=False,
             )
             self._pieces[piece] = task
-            self._bar.advance(self._all, done)
+            self._count(piece, done)
 
     def __call__(self, piece: Piece, event: StepDone | EpisodeDone) -> None:
         """Show a finished step or episode."""
@@ -62,8 +64,12 @@ class StudyProgress:
             self._bar.start_task(task)
             self._bar.update(task, visible=True, words=event.step)
             return
-        self._bar.advance(task)
+        done = event.record["position"] + 1
+        self._bar.update(task, completed=done, visible=done < event.total)
+        self._count(piece, done)
+
+    def _count(self, piece: Piece, done: int) -> None:
+        """So many of a piece are done; what failed last may run again on a resume."""
+        self._done[piece] = done
         if self._all is not None:
-            self._bar.advance(self._all)
-        if event.record["position"] + 1 == event.total:
-            self._bar.update(task, visible=False)
+            self._bar.update(self._all, completed=sum(self._done.values()))

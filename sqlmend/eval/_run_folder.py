@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, Self
 
-from sqlmend._files import append_line, clear_drafts, is_draft, write_atomic
+from sqlmend._files import append_line, clear_drafts, is_draft, sync, write_atomic
 from sqlmend.errors import InputError, SqlmendError
 from sqlmend.memory import Memory
 
@@ -105,11 +105,20 @@ class RunFolder:
         return read_steps(self.path)
 
     def add_episode(self, record: Mapping[str, Any]) -> None:
-        """Append a finished episode; on disk when this returns."""
+        """Append a finished episode; on disk when this returns, and its steps before it."""
+        sync(self._steps_file)
         append_line(self._episodes_file, record)
 
+    def keep_episodes(self, count: int) -> None:
+        """Drop all episodes but the first ``count``: their questions run again."""
+        with self._episodes_file.open("r+b") as file:
+            for _ in range(count):
+                file.readline()
+            file.truncate(file.tell())
+        sync(self._episodes_file)
+
     def add_step(self, record: Mapping[str, Any]) -> None:
-        """Append a finished step; it survives a kill of the process."""
+        """Append a finished step; it survives a kill of the process, and is on disk with its episode."""
         append_line(self._steps_file, record, durable=False)
 
     def write_json(self, name: str, document: Any) -> None:

@@ -18,7 +18,7 @@ from sqlmend.eval._feedback import OracleFeedback
 from sqlmend.eval._record import episode_record, step_record
 from sqlmend.eval._run_folder import RunFolder
 from sqlmend.eval._summary import summarize
-from sqlmend.memory import import_memory
+from sqlmend.memory import KINDS, Memory, import_memory
 from sqlmend.models import Usage, meter, paying
 from sqlmend.programs import Episode, Question, RepairProgram, StepDone, of_one_question
 
@@ -51,8 +51,9 @@ Observer = Callable[[StepDone | EpisodeDone], None]
 class Stream:
     """Runs a program over questions in order and commits what each episode leaves.
 
-    Only the stream commits and only the stream knows groups. Every finished step is on disk before
-    the next begins; a killed stream goes on in its folder and ends with the same bytes.
+    Only the stream commits and only the stream knows groups. Every finished step is written before the
+    next begins, and on disk with its episode; a killed stream goes on in its folder and ends with the
+    same bytes.
 
     Args:
         program: What repairs.
@@ -118,10 +119,11 @@ class Stream:
         """
         with ExitStack() as stack:
             done = self._done()
-            self._memory.roll_back(len(done))
-            self._require_committed(done)
-            if self._imported is not None:
-                import_memory(self._memory, self._imported)
+            if len(done) < len(self._questions):
+                done = self._take_back(done)
+                if self._imported is not None and not done:
+                    import_memory(self._memory, self._imported)
+                self._require_own_memory(done)
             retriever = self._retriever(stack)
             settled = _keys_paid(self._folder.steps(), len(done))
             stack.enter_context(dspy.context(lm=self._lm))
@@ -139,17 +141,36 @@ class Stream:
             )
         return done
 
-    def _require_committed(self, done: Sequence[Mapping[str, Any]]) -> None:
-        """What finished episodes have left must be there (or retired), or the rest would run otherwise."""
-        lost = [
-            entry["id"] for record in done for entry in record["committed"] if entry["id"] not in self._memory
-        ]
-        if lost:
-            raise SqlmendError(
-                "damaged_run",
-                f"the memory of {self._folder.path} lacks {len(lost)} entries of its episodes: {lost[0]}",
-                hint="it was damaged or purged since; start a new run",
-            )
+    def _take_back(self, done: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Let go of the failures at the end, and of what came later: the stream runs on from there.
+
+        What failed last may be what every question meets: it is final once another one has gone through.
+        """
+        first = len(done)
+        while first and len(done) - first < _MOST_ALIKE - 1 and _has_failed(done[first - 1]):
+            first -= 1
+        if first < len(done):
+            self._folder.keep_episodes(first)
+        self._memory.roll_back(first)
+        return done[:first]
+
+    def _require_own_memory(self, done: Sequence[Mapping[str, Any]]) -> None:
+        """The memory must be what the run began with and its episodes have left, or the rest would differ."""
+        begun = None if self._imported is None else Memory(self._imported)
+        own = {entry["id"] for record in done for entry in record["committed"]}
+        own.update(() if begun is None else _live(begun))
+        live = _live(self._memory)
+        if lost := sorted(own - live):
+            what = f"lacks {len(lost)} records of the run: {lost[0]}"
+        elif strange := sorted(live - own):
+            what = f"holds {len(strange)} records that are not of the run: {strange[0]}"
+        else:
+            return
+        raise SqlmendError(
+            "changed_memory",
+            f"the memory of {self._folder.path} {what}",
+            hint="it was changed, and the rest would run otherwise: begin a new run (with it: --memory)",
+        )
 
     def _retriever(self, stack: ExitStack) -> HybridRetriever | None:
         if not self._program.reads_memory:
@@ -223,8 +244,11 @@ class Stream:
             raise failure
         self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
         if self._alike == [repr(failure)] * _MOST_ALIKE:
+            self._take_back(self._folder.episodes())
             raise SqlmendError(
-                "repeated_failure", f"{_MOST_ALIKE} questions in a row failed with {failure!r}; the run stops"
+                "repeated_failure",
+                f"{_MOST_ALIKE} questions in a row failed with {failure!r}; the run stops",
+                hint="resume when that is mended: they run again",
             ) from failure
 
     def _tell(self, event: StepDone | EpisodeDone) -> None:
@@ -237,6 +261,14 @@ class Stream:
         summary = summarize(episodes, self._folder.steps(), provenance)
         self._folder.write_json("summary.json", summary)
         return summary
+
+
+def _has_failed(record: Mapping[str, Any]) -> bool:
+    return record["error"] is not None or "unlearnt" in record
+
+
+def _live(memory: Memory) -> set[str]:
+    return {record.id for kind in KINDS for record in memory.records(kind)}
 
 
 def _keys_paid(steps: Sequence[Mapping[str, Any]], done: int) -> Iterator[str]:

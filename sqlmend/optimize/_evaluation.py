@@ -107,7 +107,7 @@ class StreamEvaluation:
         before: list[int] = []
         for order, folder in zip(self.orders, folders, strict=True):
             outcomes = [int(episode["score_after"]) for episode in read_episodes(folder)]
-            watching = _Watching([*before, *outcomes], watch)
+            watching = _Watching(before, outcomes, watch)
             if outcomes and not watching.go_on():
                 break
             try:
@@ -145,8 +145,9 @@ class _Enough(Exception):
 class _Watching:
     """An observer that asks after every episode whether to go on."""
 
-    def __init__(self, outcomes: list[int], watch: Watch) -> None:
-        self.outcomes = outcomes
+    def __init__(self, before: list[int], outcomes: list[int], watch: Watch) -> None:
+        self.outcomes = [*before, *outcomes]
+        self._before = len(before)
         self._watch = watch
 
     def go_on(self) -> bool:
@@ -154,6 +155,8 @@ class _Watching:
 
     def __call__(self, event: StepDone | EpisodeDone) -> None:
         if isinstance(event, EpisodeDone):
+            # What failed last may run again on a resume: then it counts once.
+            del self.outcomes[self._before + event.record["position"] :]
             self.outcomes.append(int(event.record["score_after"]))
             if not self.go_on():
                 raise _Enough

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
-from sqlmend.eval import RunRequest, load_benchmark, run
+from sqlmend.errors import SqlmendError
+from sqlmend.eval import EpisodeDone, RunRequest, load_benchmark, run
 from sqlmend.models import Memo
 from sqlmend.programs import load_program
 from sqlmend.testing import HashEmbedder, scripted_lm
@@ -39,6 +41,38 @@ def start(out, program="merit", **changes):
         return run(asked)
 
 
+class Killed(KeyboardInterrupt):
+    """Ends a run as a kill between two episodes would."""
+
+
+def killed(out, count, program="merit", **changes):
+    """Run it until so many episodes are done."""
+
+    def kill(event):
+        if isinstance(event, EpisodeDone) and event.record["position"] + 1 == count:
+            raise Killed
+
+    asked = request(out, program, **changes)
+    with asked.benchmark, contextlib.suppress(Killed):
+        run(asked, observers=[kill])
+    assert len(episodes(out)) == count
+
+
+def broken_from(call):
+    """A model of the simulator's identity that refuses everything from that call on."""
+    calls = 0
+
+    def refuses(prompt):
+        nonlocal calls
+        calls += 1
+        if calls >= call:
+            raise SqlmendError("lm_request", "no such parameter: seed")
+        return answer(prompt)
+
+    refuses.__code__ = refuses.__code__.replace(co_filename=answer.__code__.co_filename)
+    return refuses
+
+
 def episodes(folder):
     """The episodes of a run."""
     return [json.loads(line) for line in (Path(folder) / "episodes.jsonl").read_text("utf-8").splitlines()]
@@ -66,7 +100,11 @@ def reproducible(folder):
     for name in ("episodes.jsonl", "predictions.json"):
         files[name] = (folder / name).read_bytes()
     summary = json.loads((folder / "summary.json").read_text("utf-8"))
-    files["summary.json"] = json.dumps(
-        {k: v for k, v in summary.items() if not k.startswith("seconds")}
-    ).encode()
+    files["summary.json"] = json.dumps(_timeless(summary)).encode()
     return files
+
+
+def _timeless(value):
+    if not isinstance(value, dict):
+        return value
+    return {key: _timeless(item) for key, item in value.items() if not key.startswith("seconds")}

@@ -186,16 +186,6 @@ def test_a_failure_of_one_question_is_recorded_and_the_run_goes_on(tmp_path):
     assert (summary["errors"], summary["n"]) == (1, 24)
 
 
-def test_the_same_failure_again_and_again_stops_the_run_with_its_cause(tmp_path):
-    def refuses_all(prompt):
-        raise SqlmendError("lm_request", "no such parameter: seed")
-
-    with pytest.raises(SqlmendError, match=r"3 questions in a row.*no such parameter") as caught:
-        start(tmp_path / "run", reply=refuses_all)
-    assert caught.value.code == "repeated_failure"
-    assert len(episodes(tmp_path / "run")) == 2
-
-
 def test_initial_predictions_are_repaired_without_a_generation(tmp_path):
     benchmark = load_benchmark("mini").select(sample="12")
     initial = {question.id: "SELECT 1 AS wrong" for question in benchmark.questions}
@@ -300,20 +290,6 @@ def test_episodes_that_are_not_those_of_the_stream_are_damage(tmp_path):
         (folder / "episodes.jsonl").write_text("".join(wrong))
         with pytest.raises(SqlmendError, match="not those of its stream"):
             start(folder, sample="4", resume=True)
-
-
-def test_a_memory_that_lacks_what_its_episodes_left_is_damage(tmp_path):
-    folder = tmp_path / "run"
-    start(folder, sample="12")
-    lost = next(iter(entries(folder)))
-    with Memory(folder / "memory", write=True) as memory:
-        memory.retire(lost)
-    start(folder, sample="12", resume=True)
-    with Memory(folder / "memory", write=True) as memory:
-        memory.forget([lost], purge=True)
-    with pytest.raises(SqlmendError, match="lacks 1 entries") as caught:
-        start(folder, sample="12", resume=True)
-    assert lost in caught.value.message
 
 
 def test_damage_in_the_middle_is_an_error_with_file_and_line(tmp_path):
