@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from sqlmend.errors import InputError, unknown_name
 from sqlmend.eval._groups import group_key
 from sqlmend.eval._lazy_databases import LazyDatabases
 from sqlmend.eval._selection import parse_sample, take_limit, take_sample
-from sqlmend.eval._split import Split
+from sqlmend.eval._split import Split, count_by_database
 
 if TYPE_CHECKING:
     from sqlmend.databases import Descriptions
@@ -31,26 +32,28 @@ class Benchmark:
     Args:
         split: What was loaded.
         questions: The questions chosen from it, all of them where None.
-        left_out: Those of its questions that would have been chosen, had their database been here, by
-            database; all of them where None.
+        absent: Those of its questions that would have been chosen, had their database been here; all of
+            them where None.
         databases: The opened databases of another selection of the split, which this one shares.
 
     Attributes:
         questions: What is asked, in the order of the split.
-        left_out: Database that is not here to the number of questions that are left out for it.
+        left_out: Database that is not here to the number of questions that are left out for it: of those
+            that would have been chosen.
     """
 
     def __init__(
         self,
         split: Split,
         questions: Sequence[Question] | None = None,
-        left_out: Mapping[str, int] | None = None,
+        absent: Sequence[Question] | None = None,
         databases: LazyDatabases | None = None,
     ) -> None:
         self._split = split
         self._databases = LazyDatabases(split.files) if databases is None else databases
         self.questions: tuple[Question, ...] = split.questions if questions is None else tuple(questions)
-        self.left_out = dict(split.left_out if left_out is None else left_out)
+        self._absent: tuple[Question, ...] = split.absent if absent is None else tuple(absent)
+        self.left_out = count_by_database(self._absent)
 
     @property
     def name(self) -> str:
@@ -129,30 +132,40 @@ class Benchmark:
             InputError: A database or a question that the benchmark does not name, no question left, or a
                 number below 1.
         """
-        chosen, left_out = self.questions, self.left_out
+        chosen, absent = self.questions, self._absent
         if ids is not None:
             kept = set(ids)
             if unknown := sorted(kept - {question.id for question in chosen}):
                 raise unknown_name("question", unknown[0], (question.id for question in chosen))
             chosen = tuple(question for question in chosen if question.id in kept)
+            absent = ()  # these are here, all of them
         if databases is not None:
             wanted = set(databases)
-            known = {*self.db_ids, *left_out}
+            known = {question.db_id for question in (*chosen, *absent)}
             for db_id in sorted(wanted - known):
                 raise unknown_name("database of the benchmark", db_id, known)
             chosen = tuple(question for question in chosen if question.db_id in wanted)
-            left_out = {db_id: count for db_id, count in left_out.items() if db_id in wanted}
+            absent = tuple(question for question in absent if question.db_id in wanted)
             if not chosen:
+                missing = ", ".join(count_by_database(absent))
                 raise InputError(
                     "no_questions",
                     f"{self.name} has no question of databases {', '.join(sorted(wanted)) or '(none given)'}",
-                    hint=f"their files are not here: {', '.join(left_out)}" if left_out else None,
+                    hint=f"their files are not here: {missing}" if missing else None,
                 )
-        if limit is not None:
-            chosen = take_limit(chosen, limit)
-        if sample is not None:
-            chosen = take_sample(chosen, parse_sample(sample))
-        return Benchmark(self._split, chosen, left_out, self._databases)
+        for take in (
+            *([] if limit is None else [partial(take_limit, limit=limit)]),
+            *([] if sample is None else [partial(take_sample, sample=parse_sample(sample))]),
+        ):
+            would_be = {question.id for question in take(self._in_order(chosen, absent))}
+            chosen = take(chosen)
+            absent = tuple(question for question in absent if question.id in would_be)
+        return Benchmark(self._split, chosen, absent, self._databases)
+
+    def _in_order(self, *parts: Sequence[Question]) -> list[Question]:
+        """Questions in the order of the split."""
+        place = {question_id: number for number, question_id in enumerate(self._split.ids)}
+        return sorted(chain.from_iterable(parts), key=lambda question: place[question.id])
 
     def shared_with(self, other: Benchmark) -> tuple[str, ...]:
         """Ids of the questions that share a group with a question of ``other``, in the order of the split.

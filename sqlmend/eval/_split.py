@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +32,7 @@ class Split:
         references: Their references.
         files: Database to its SQLite files, the main one first.
         sources: Database to the files whose bytes stand for it in the data hash.
-        left_out: Database that is not there to the number of its questions.
+        absent: The questions whose database is not there, in that order.
     """
 
     benchmark: str
@@ -43,7 +43,7 @@ class Split:
     references: SealedReferences
     files: Mapping[str, tuple[Path, ...]]
     sources: Mapping[str, tuple[Path, ...]]
-    left_out: Mapping[str, int]
+    absent: tuple[Question, ...]
 
     @cached_property
     def groups(self) -> dict[str, int]:
@@ -79,30 +79,37 @@ def build_split(
 
     rows = dataset.to_list()
     kept = [row for row in rows if row["db_id"] in files]
-    left_out = dict(sorted(Counter(row["db_id"] for row in rows if row["db_id"] not in files).items()))
+    questions = [
+        Question(
+            id=row["question_id"],
+            db_id=row["db_id"],
+            text=row["question"],
+            evidence=row["evidence"],
+            difficulty=row["difficulty"],
+        )
+        for row in rows
+    ]
+    absent = tuple(question for question in questions if question.db_id not in files)
     if not kept:
+        looked_for = list(count_by_database(absent))[:5]
         raise InputError(
             "no_databases",
             f"{benchmark}: none of the {len(rows)} questions has its database here",
-            hint=f"databases looked for: {', '.join(list(left_out)[:5]) or 'none'}; each as NAME/NAME.sqlite",
+            hint=f"databases looked for: {', '.join(looked_for) or 'none'}; each as NAME/NAME.sqlite",
         )
     return Split(
         benchmark=benchmark,
         name=name,
         definition=definition,
         ids=tuple(row["question_id"] for row in rows),
-        questions=tuple(
-            Question(
-                id=row["question_id"],
-                db_id=row["db_id"],
-                text=row["question"],
-                evidence=row["evidence"],
-                difficulty=row["difficulty"],
-            )
-            for row in kept
-        ),
+        questions=tuple(question for question in questions if question.db_id in files),
         references=SealedReferences({row["question_id"]: row["reference"] for row in kept}),
         files=files,
         sources=files if sources is None else sources,
-        left_out=left_out,
+        absent=absent,
     )
+
+
+def count_by_database(questions: Iterable[Question]) -> dict[str, int]:
+    """Database to the number of its questions, by name."""
+    return dict(sorted(Counter(question.db_id for question in questions).items()))

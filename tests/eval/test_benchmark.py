@@ -58,11 +58,28 @@ def test_selection_names_a_database_that_is_not_there(folder):
 def test_questions_left_out_are_counted_for_the_databases_that_are_asked(folder):
     shutil.rmtree(folder / "database/b")
     benchmark = load(folder)
-    assert benchmark.left_out == benchmark.select(sample="1").left_out == {"b": 2}
+    assert benchmark.left_out == benchmark.select().left_out == {"b": 2}
     assert benchmark.select(databases=["a", "b"]).left_out == {"b": 2}
     assert benchmark.select(databases=["a"]).left_out == {}
     with pytest.raises(InputError, match=r"no question of databases b \(their files are not here: b\)"):
         benchmark.select(databases=["b"])
+
+
+def test_questions_left_out_are_those_that_would_have_been_chosen(folder):
+    whole = load(folder)
+    shutil.rmtree(folder / "database/b")
+    benchmark = load(folder)
+    assert ids(benchmark.select(limit=2)) == ["0", "2"]
+    assert benchmark.select(limit=1).left_out == {}
+    assert benchmark.select(limit=2).left_out == benchmark.select(limit=4).left_out == {"b": 1}
+    assert benchmark.select(limit=4).select(limit=5).left_out == {"b": 1}
+    for sample in ("1", "2", "3:1", "1/db", "9"):
+        for narrowed in ({}, {"limit": 4}):
+            drawn = whole.select(sample=sample, **narrowed).questions
+            missing = sum(question.db_id == "b" for question in drawn)
+            found = benchmark.select(sample=sample, **narrowed).left_out
+            assert found == ({"b": missing} if missing else {})
+    assert benchmark.select(ids=["0"]).left_out == {}
 
 
 def test_groups_keep_their_ordinals_in_a_selection(folder):
