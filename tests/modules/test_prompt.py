@@ -12,7 +12,7 @@ from sqlmend.modules import load_prompt
 VERSIONS = {
     "generate": ("generate/2", "66dab40e3dce5fe2"),
     "reflect": ("reflect/1", "0416fb3b57c7080a"),
-    "revise": ("revise/6", "4743ae42ea72f676"),
+    "revise": ("revise/6", "75413c0a8e827870"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlmend.databases import Outcome
-from sqlmend.memory.notes._classes import classify
+from sqlmend.memory.notes._classes import UNCLASSIFIED, classify
 from sqlmend.memory.notes._key import Key
 from sqlmend.memory.notes._mask import detail_of
 from sqlmend.memory.notes._note import Refusal
@@ -12,10 +12,15 @@ from sqlmend.memory.notes._verdict import Verdict, read_verdict
 
 def refusal_from(key: Key, verdict: Verdict, *, keep_detail: bool = False, at: str = "") -> Refusal:
     """The refusal that a verdict makes: its class, and its text, masked unless it is to be kept."""
+    error_class = classify(verdict, key.backend)
+    ruled = error_class in (
+        "raised_rule",
+        UNCLASSIFIED,
+    )  # then the words may be those of whoever wrote the rule
     return Refusal.of(
         key,
-        classify(verdict, key.backend),
-        detail_of(verdict.text, keep=keep_detail),
+        error_class,
+        detail_of(verdict.text, keep=keep_detail, names=not ruled),
         ",".join(verdict.constructs),
         at,
     )

@@ -128,9 +128,9 @@ def test_recorded_once_however_often_it_is_refused(notes):
 def test_of_one_shape_the_last_refusal_is_told(notes):
     notes.record(SQL, SCHEMA, backend="sqlite", error=refused("first"))
     notes.record(SQL, SCHEMA, backend="sqlite", error=refused("second"))
-    assert '"second"' in notes.lookup(SQL, SCHEMA, backend="sqlite")
+    assert "«second»" in notes.lookup(SQL, SCHEMA, backend="sqlite")
     assert (
-        '"second"' in FailureNotes(notes.path).lookup(SQL, SCHEMA, backend="sqlite")
+        "«second»" in FailureNotes(notes.path).lookup(SQL, SCHEMA, backend="sqlite")
         if notes.flush()
         else False
     )
@@ -159,7 +159,7 @@ def test_what_worked_is_told_and_never_makes_a_note(notes):
     assert len(lines(notes)) == 2
     for reader in (notes, FailureNotes(notes.path)):
         note = reader.lookup(SQL, SCHEMA, backend="sqlite")
-        assert 'ran later in its place: "update orders set status = ? where id = ? and id > ?"' in note
+        assert "ran later in its place: «update orders set status = ? where id = ? and id > ?»" in note
 
 
 def test_the_same_form_that_ran_later_is_said_to_be_that(notes):

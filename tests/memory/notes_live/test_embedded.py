@@ -65,6 +65,16 @@ def test_sqlite_snapshot_of_the_past(session, bank, noted):
     assert noted(sql, "sqlite", sqlite_failure(session, sql)).error_class == "deadlock"
 
 
+def test_sqlite_locked_by_its_own_cursor(session, noted):
+    reading = session.execute("SELECT * FROM orders")
+    reading.fetchone()
+    note = noted("DROP TABLE orders", "sqlite", sqlite_failure(session, "DROP TABLE orders"))
+    assert note.error_class == "deadlock"
+    assert "close it" in note and "BEGIN IMMEDIATE" not in note
+    reading.close()
+    session.execute("DROP TABLE orders")
+
+
 def test_sqlite_stopped(session, noted):
     sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n"
     session.set_progress_handler(lambda: 1, 1000)
