@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,8 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
         InputError: The folder is occupied, another run's, or in use.
         SqlmendError: A failure that every further question would meet; resume when it is mended.
     """
+    if request.resume:
+        request = replace(request, lm=_as_begun(request))
     questions = in_order(request.benchmark.questions, request.order)
     oracle = request.oracle or request.benchmark.oracle(
         definition=request.definition, timeout_s=request.timeout_s
@@ -102,6 +105,20 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             observers=observers,
         )
         return stream.run(_provenance(request, config))
+
+
+def _as_begun(request: RunRequest) -> LanguageModel:
+    """The model with the context window that the run began with.
+
+    What a server serves is no setting of the user's, and prompts that are fitted to another window would
+    not be those of an undisturbed run.
+    """
+    try:
+        begun = json.loads((request.out / "config.json").read_text("utf-8"))
+        window = begun["lm"]["context_window"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return request.lm  # it begins now, or the folder says what is damaged
+    return request.lm.within(window) if isinstance(window, int) and window > 0 else request.lm
 
 
 def _config(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from urllib.parse import parse_qsl, urlsplit
 
 from sqlmend._text import cap
 from sqlmend.errors import SqlmendError
@@ -30,6 +31,16 @@ _CODES: dict[str | None, tuple[str, str | None]] = {
 PER_QUESTION = frozenset({"lm_context", "lm_request"})
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@|[^\s/@:]+:[^\s/@]+@(?=[\w.\[])")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a setting of that name is a secret; a limit of tokens is none."""
+    return bool(_SECRET_NAME.search(name)) and not name.lower().endswith("tokens")
+
+
+def secrets_of_address(url: str) -> list[str]:
+    """What may be a secret in the query of an address."""
+    return [value for _, value in parse_qsl(urlsplit(url).query)]
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:

@@ -56,6 +56,9 @@ class LanguageModel(dspy.LM):
             **settings,
         )
 
+    #: A context window that is known without asking; None: the backend's.
+    _window: int | None = None
+
     @property
     def backend(self) -> Backend:
         """What sends a request to the model."""
@@ -73,11 +76,30 @@ class LanguageModel(dspy.LM):
         copied: LanguageModel = self.copy(engine=MemoEngine(self.backend, memo))
         return copied
 
+    @property
+    def context_window(self) -> int:
+        """Tokens that a prompt and its answer may have together.
+
+        Raises:
+            SqlmendError: The model's server does not answer.
+        """
+        return self._window or self.backend.context_window
+
+    def within(self, window: int) -> LanguageModel:
+        """The same model with a context window that is known: its server is not asked for it."""
+        copied: LanguageModel = self.copy()
+        copied._window = window
+        return copied
+
     def describe(self) -> dict[str, Any]:
-        """What answers and how, as plain JSON values without a secret; equal where the answers are."""
+        """What answers and how, as plain JSON values without a secret; equal where the answers are.
+
+        Raises:
+            SqlmendError: The model's server does not answer.
+        """
         settings = {name: self.kwargs.get(name) for name in ("temperature", "max_tokens", "seed")}
-        window = self.backend.context_window
-        return {"name": self.model, **self.backend.identity, **settings, "context_window": window}
+        window = {"context_window": self.context_window}
+        return {"name": self.model, **self.backend.identity, **settings, **window}
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **settings: Any) -> Any:
         """As ``dspy.LM``.
@@ -105,7 +127,11 @@ def count_tokens(lm: dspy.LM, text: str) -> int:
 
 
 def context_window(lm: dspy.LM) -> int:
-    """Tokens that a prompt and its answer may have together for ``lm``."""
+    """Tokens that a prompt and its answer may have together for ``lm``.
+
+    Raises:
+        SqlmendError: The model's server does not answer.
+    """
     from sqlmend.models._tokens import DEFAULT_WINDOW
 
-    return lm.backend.context_window if isinstance(lm, LanguageModel) else DEFAULT_WINDOW
+    return lm.context_window if isinstance(lm, LanguageModel) else DEFAULT_WINDOW

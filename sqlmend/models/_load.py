@@ -54,7 +54,7 @@ def load_lm(
     """
     memo = Memo() if memo == "default" else memo
     settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
-    kind = _kind(spec)
+    kind = _kind(spec, api_base)
     if api_base is not None and kind != "served":
         raise InputError("bad_api_base", f"an API base says nothing about {spec!r}", hint="leave it out")
     match kind:
@@ -79,10 +79,11 @@ def load_lm(
     )
 
 
-def _kind(spec: str) -> str | None:
+def _kind(spec: str, api_base: str | None) -> str | None:
     if spec == "local" or spec.startswith("local:"):
         return "local"
-    if spec.lower().endswith(".gguf"):
+    # A server may call its model as its file is called.
+    if spec.lower().endswith(".gguf") and (api_base is None or Path(spec).expanduser().is_file()):
         return "gguf"
     if _SERVED.fullmatch(spec):
         return "served"

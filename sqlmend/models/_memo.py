@@ -18,6 +18,7 @@ from typing import Any
 
 from sqlmend._files import canonical_json, sha256_text, write_atomic
 from sqlmend._home import cache_dir
+from sqlmend._text import for_terminal
 from sqlmend.errors import SqlmendError
 
 _VERSION = 1
@@ -84,7 +85,8 @@ class Memo:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError) as error:
-            warnings.warn(f"{path} is damaged and is not used: {error}", RuntimeWarning, stacklevel=2)
+            why = for_terminal(str(error), 200)  # it may quote the file
+            warnings.warn(f"{path} is damaged and is not used: {why}", RuntimeWarning, stacklevel=2)
         if answer is None and self.replay:
             raise SqlmendError(
                 "memo_miss",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmend._text import address
 from sqlmend.errors import InputError
-from sqlmend.models._errors import redact
+from sqlmend.models._errors import redact, secrets_of_address
+from sqlmend.models._served_window import served_window
 from sqlmend.models._tokens import DEFAULT_WINDOW, estimate_tokens
 
 if TYPE_CHECKING:
@@ -21,10 +20,23 @@ if TYPE_CHECKING:
     from dspy.lm15 import Request, Response
 
 _TIMEOUT_S = 600.0
-_ASK_TIMEOUT_S = 5.0
 #: What vLLM hands on to chat templates, which take one of the two names or none
 #: (its documentation, "Reasoning Outputs").
 _NO_THINKING = {"enable_thinking": False, "thinking": False}
+#: Where LiteLLM looks for a provider's address, first name first; for any other in ``<PROVIDER>_API_BASE``.
+_ADDRESSES = {
+    "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+    "text-completion-openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+    "anthropic": ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+    "huggingface": ("HF_API_BASE", "HUGGINGFACE_API_BASE"),
+    "featherless_ai": ("FEATHERLESS_AI_API_BASE", "FEATHERLESS_API_BASE"),
+    "fireworks_ai": ("FIREWORKS_API_BASE",),
+    "lambda_ai": ("LAMBDA_API_BASE",),
+    "meta_llama": ("LLAMA_API_BASE",),
+    "ollama_chat": ("OLLAMA_API_BASE",),
+    "vertex_ai": ("VERTEXAI_API_BASE",),
+    "ai21_chat": ("AI21_API_BASE",),
+}
 
 
 class ServedBackend:
@@ -35,7 +47,8 @@ class ServedBackend:
 
     Args:
         model: LiteLLM's name of the model, provider first: ``hosted_vllm/Qwen/Qwen2.5-7B-Instruct``.
-        api_base: Address of the server, where it is not the provider's own.
+        api_base: Address of the server; by default the one that LiteLLM finds in the environment, else
+            the provider's own.
         thinking: False: a model behind vLLM (``hosted_vllm/``) is asked to answer without thinking first;
             any other is asked as it is.
 
@@ -52,8 +65,8 @@ class ServedBackend:
             )
         self._model = model
         self._thinks = thinking or not model.startswith("hosted_vllm/")
-        provider = model.partition("/")[0].upper()
-        self._api_base = api_base or os.environ.get(f"{provider}_API_BASE") or None
+        # Found here rather than by LiteLLM, so that what is asked is what the memo key names.
+        self._api_base = api_base or _environments_address(model.partition("/")[0])
 
     @cached_property
     def identity(self) -> Mapping[str, Any]:
@@ -68,8 +81,20 @@ class ServedBackend:
 
     @cached_property
     def context_window(self) -> int:
-        """What the server says (``max_model_len``), else LiteLLM's table, else ``DEFAULT_WINDOW``."""
-        return self._served_window() or self._listed_window() or DEFAULT_WINDOW
+        """What the server says (``max_model_len``), else LiteLLM's table, else ``DEFAULT_WINDOW``.
+
+        Raises:
+            InputError: LiteLLM does not know the provider.
+            SqlmendError: The server does not answer.
+        """
+        name, key = self._provider()
+        served = served_window(self._model, self._api_base, name, key) if self._api_base else None
+        return served or self._listed_window() or DEFAULT_WINDOW
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What the address holds that no error may show."""
+        return tuple(secrets_of_address(self._api_base or ""))
 
     def count_tokens(self, text: str) -> int:
         """An estimate that is rather too high."""
@@ -119,20 +144,6 @@ class ServedBackend:
             ) from error
         return name, key
 
-    def _served_window(self) -> int | None:
-        name, key = self._provider()
-        if not self._api_base:
-            return None
-        ask = urllib.request.Request(f"{self._api_base.rstrip('/')}/models")
-        if key:
-            ask.add_header("Authorization", f"Bearer {key}")
-        try:
-            with urllib.request.urlopen(ask, timeout=_ASK_TIMEOUT_S) as reply:
-                models = json.load(reply)["data"]
-            return next((int(m["max_model_len"]) for m in models if m.get("id") == name), None)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None  # not every server says; one that is not there shows at the first call
-
     def _listed_window(self) -> int | None:
         litellm = _litellm()
         try:
@@ -140,6 +151,11 @@ class ServedBackend:
         except Exception:  # noqa: BLE001  its table's errors are of no documented kind
             return None
         return int(window) if window else None
+
+
+def _environments_address(provider: str) -> str | None:
+    names = _ADDRESSES.get(provider, (f"{provider.upper()}_API_BASE",))
+    return next(filter(None, map(os.environ.get, names)), None)
 
 
 def _litellm() -> Any:

@@ -47,5 +47,30 @@ def test_codes_first_then_texts(code: int, text: str, status: str) -> None:
     assert status_of(code, text) == status
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("no such column: {}", "unknown_column"),
+        ("no such column: T1.{}", "unknown_column"),
+        ("no such table: {}", "unknown_table"),
+        ("no such function: {}", "unknown_function"),
+        ("no such collation sequence: {}", "other_error"),
+        ("ambiguous column name: {}", "ambiguous_column"),
+        ("table {} has no column named x", "unknown_column"),
+        ("table {} has 2 values for 1 columns", "other_error"),
+        ("cannot join using column {} - column not present in both tables", "unknown_column"),
+        ('near "{}": syntax error', "syntax_error"),
+        ('unrecognized token: "{}"', "syntax_error"),
+        ("CHECK constraint failed: {}", "constraint_violation"),
+        ("access to {} is prohibited", "denied"),
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["a", "too long", "Too Many", "out of memory", "a is prohibited", "x: syntax error", "a\nb"]
+)
+def test_a_name_says_nothing(text: str, status: str, name: str) -> None:
+    assert status_of(sqlite3.SQLITE_ERROR, text.format(name)) == status
+
+
 def test_every_name_is_a_status() -> None:
     assert {status for status, _ in _TEXTS} <= set(STATUSES)

@@ -26,11 +26,15 @@ class Server:
     Attributes:
         api_base: Its address.
         chats: Headers and body of each chat request, in order.
+        paths: Path of each request for what it serves, in order, with the query.
+        models: Status and body of what it says of that.
     """
 
     def __init__(self, port: int) -> None:
         self.api_base = f"http://127.0.0.1:{port}/v1"
         self.chats: list[tuple[dict[str, str], dict[str, Any]]] = []
+        self.paths: list[str] = []
+        self.models: tuple[int, Any] = (200, {"data": [{"id": "served", "max_model_len": 4321}]})
 
 
 @contextlib.contextmanager
@@ -41,7 +45,8 @@ def openai_server() -> Iterator[Server]:
         def log_message(self, *_: Any) -> None: ...
 
         def do_GET(self) -> None:
-            self._reply(200, {"data": [{"id": "served", "max_model_len": 4321}]})
+            server.paths.append(self.path)
+            self._reply(*server.models)
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -54,7 +59,7 @@ def openai_server() -> Iterator[Server]:
             good = (200, {**reply, "choices": [choice], "usage": usage})
             self._reply(*FAILURES.get(body["model"], good))
 
-        def _reply(self, status: int, body: dict[str, Any]) -> None:
+        def _reply(self, status: int, body: Any) -> None:
             data = json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

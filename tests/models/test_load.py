@@ -94,6 +94,18 @@ def test_what_names_no_model_is_bad_input(spec: str):
     assert caught.value.code == "bad_lm"
 
 
+def test_a_served_model_may_be_called_as_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    spec, api_base = "hosted_vllm/qwen2.5-7b-q4.gguf", "http://127.0.0.1:1/v1"
+    monkeypatch.chdir(tmp_path)
+    assert load_lm(spec, api_base=api_base, memo=None).backend.identity["model"] == spec
+    with pytest.raises(InputError, match="there is no file"):
+        load_lm(spec, memo=None)
+    (tmp_path / spec).parent.mkdir()
+    (tmp_path / spec).touch()
+    with pytest.raises(InputError, match="an API base says nothing"):
+        load_lm(spec, api_base=api_base, memo=None)
+
+
 def test_a_key_given_in_code_is_in_no_identity_and_no_error(module: str):
     lm = load_lm(f"{module}:keyed", memo=None)
     assert "planted" not in str(lm.backend.identity)

@@ -33,6 +33,17 @@ def test_what_is_put_is_got(tmp_path: Path):
     assert only_file(tmp_path).name == f"{key}.json"
 
 
+def test_a_damaged_answer_writes_nothing_to_the_terminal(tmp_path: Path):
+    memo = Memo(tmp_path)
+    memo.put(ASKED, ANSWER)
+    path = only_file(tmp_path)
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "answer": {"\x1b]0;PWN\x07": 1}}))
+    with pytest.warns(RuntimeWarning, match=r"\\x1b\]0;PWN") as warned:
+        assert memo.get(memo_key(ASKED)) is None
+    assert "\x1b" not in str(warned[0].message)
+
+
 @pytest.mark.parametrize(
     "damage", [lambda b: b[: len(b) // 2], lambda b: b"", lambda b: b.replace(b"caf", b"tea")]
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import subprocess
 import sys
 import traceback
@@ -12,14 +14,16 @@ from pathlib import Path
 import pytest
 
 from sqlmend.errors import InputError, SqlmendError
-from sqlmend.models import LanguageModel, Memo, context_window, load_lm, meter
+from sqlmend.models import LanguageModel, Memo, _served, _served_window, context_window, load_lm, meter
+from sqlmend.models._tokens import DEFAULT_WINDOW
 from tests.models.server import ANSWER, FAILURES, Server, openai_server
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    for name in ("HOSTED_VLLM_API_BASE", "HOSTED_VLLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("HOSTED_VLLM", "OPENAI", "ANTHROPIC"):
+        for setting in ("API_BASE", "BASE_URL", "API_KEY"):
+            monkeypatch.delenv(f"{name}_{setting}", raising=False)
     with openai_server() as running:
         yield running
 
@@ -96,7 +100,6 @@ def test_a_server_that_is_not_there(server: Server):
         lm("a")
     assert caught.value.code == "lm_unreachable"
     assert "--api-base" in (caught.value.hint or "")
-    assert context_window(lm) > 0
 
 
 def test_no_secret_is_in_the_memo_or_an_error(
@@ -120,6 +123,90 @@ def test_no_secret_is_in_the_memo_or_an_error(
 
 def test_the_context_is_the_servers(server: Server):
     assert context_window(served(server)) == 4321
+    assert served(server).describe()["context_window"] == 4321
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        (200, {"data": [{"id": "served"}]}),
+        (200, {"data": [{"id": "another", "max_model_len": 1}]}),
+        (200, {"data": None}),
+        (200, []),
+        (401, {"error": "Unauthorized"}),
+        (404, {}),
+        (500, {}),
+    ],
+)
+def test_a_server_that_does_not_say_has_the_usual_context(server: Server, says):
+    server.models = says
+    assert context_window(served(server)) == DEFAULT_WINDOW
+
+
+def test_a_server_that_does_not_answer_is_an_error_before_anything_is_fitted(server: Server):
+    nobody = load_lm("hosted_vllm/served", api_base="http://me:planted@127.0.0.1:1/v1?k=planted", memo=None)
+    server.models = (503, {})
+    for lm in (nobody, served(server)):
+        for ask in (lambda lm=lm: context_window(lm), lm.describe):
+            with pytest.raises(SqlmendError, match="does not answer") as caught:
+                ask()
+            assert caught.value.code == "lm_unreachable"
+            assert "planted" not in "".join(traceback.format_exception(caught.value))
+    server.models = (200, {"data": [{"id": "served", "max_model_len": 99}]})
+    assert context_window(served(server)) == 99
+
+
+def test_a_server_that_keeps_silent_is_said_to_be_late(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(_served_window, "_TIMEOUT_S", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        base = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        with pytest.raises(SqlmendError) as caught:
+            context_window(load_lm("hosted_vllm/served", api_base=base, memo=None))
+    assert caught.value.code == "lm_timeout"
+
+
+def test_a_known_context_is_not_asked_for(server: Server):
+    lm = served(server).within(777)
+    assert context_window(lm) == context_window(lm.copy(temperature=0.5)) == 777
+    assert lm.describe()["context_window"] == 777
+    assert server.paths == []
+
+
+def test_an_address_keeps_its_query_and_its_password_when_it_is_asked(server: Server):
+    base = server.api_base.replace("http://", "http://me:word@") + "/?token=1"
+    assert context_window(load_lm("hosted_vllm/served", api_base=base, memo=None)) == 4321
+    assert server.paths == ["/v1/models?token=1"]
+
+
+@pytest.mark.parametrize(
+    ("model", "first", "second"),
+    [
+        ("hosted_vllm/served", "HOSTED_VLLM_API_BASE", None),
+        ("openai/served", "OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ("anthropic/served", "ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+    ],
+)
+def test_the_environments_address_is_asked_and_in_the_memo_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch, model: str, first: str, second: str | None
+):
+    """LiteLLM's own order: what it would have asked is what is named."""
+    monkeypatch.setenv("OPENAI_API_KEY", "planted-key-1")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "planted-key-1")
+    with openai_server() as other:
+        if second:
+            monkeypatch.setenv(second, other.api_base)
+            assert load_lm(model, memo=None).backend.identity["endpoint"] == other.api_base
+        monkeypatch.setenv(first, server.api_base)
+        lm = load_lm(model, memo=None)
+        lm.num_retries = 0
+        with contextlib.suppress(SqlmendError):  # the server speaks no Anthropic
+            lm("a")
+        assert lm.backend.identity["endpoint"] == server.api_base
+        assert (len(server.chats), len(other.chats)) == (1, 0)
+        litellm = _served._litellm()
+        with contextlib.suppress(litellm.exceptions.APIConnectionError):
+            litellm.completion(model, [{"role": "user", "content": "a"}], max_tokens=9, num_retries=0)
+        assert (len(server.chats), len(other.chats)) == (2, 0)
 
 
 def test_an_unknown_provider_is_bad_input():

@@ -55,7 +55,7 @@ def test_all_before_the_cards_is_the_same_whatever_they_are():
 
 
 def test_the_least_relevant_cards_give_way_until_the_prompt_fits():
-    cards = [scored(card(f"Question {n}?", f"SELECT {'x' * 2000}"), 1 - n / 10) for n in range(5)]
+    cards = [scored(card(f"Question {n}?", f"SELECT {'a' * 2000}"), 1 - n / 10) for n in range(5)]
     wide, narrow, none = (Recorder(ANSWER, context_window=window) for window in (9000, 2200, 1000))
     assert generate(wide, cards=cards).shown == tuple(one.record.id for one in cards)
     found = generate(narrow, cards=cards)
