@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import logging
 import sys
 
 import click
@@ -66,8 +67,10 @@ def group() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the ``sqlmend`` script: exits with 0, 2 for bad input, 1 for a failure."""
-    from sqlmend.cli._frame import console, fail, say
+    from sqlmend.cli._frame import SafeFormatter, console, fail, say
 
+    if logging.lastResort is not None:  # what writes the warnings of loggers that nobody has set up
+        logging.lastResort.setFormatter(SafeFormatter())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows fewer characters

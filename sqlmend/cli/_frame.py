@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,14 @@ console = Console(stderr=True, markup=False, highlight=False)
 out = Console(markup=False, highlight=False)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+
+
+class SafeFormatter(logging.Formatter):
+    """Warnings as text for a terminal: they may quote a model's SQL or a damaged file."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's text, with control characters shown as codes."""
+        return for_terminal(super().format(record))
 
 
 def emit(document: Any, as_json: bool, render: Callable[[], None]) -> None:

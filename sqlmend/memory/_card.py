@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields
+from sqlmend.memory._entry import (
+    FAILURE_NAMES,
+    bad_entry,
+    check_fields,
+    check_name,
+    content_id,
+    exact_fields,
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ class CardEntry:
         parts: What it says of the question, in order; at least one.
 
     Raises:
-        InputError: A field has another type, or there is no part.
+        InputError: A field has another type, the failure type is unknown, or there is no part.
     """
 
     question_id: str
@@ -60,6 +67,7 @@ class CardEntry:
 
     def __post_init__(self) -> None:
         check_fields(self, parts=tuple)
+        check_name("failure_type", self.failure_type, (*FAILURE_NAMES, ""))
         if not self.parts or not all(isinstance(part, CardPart) for part in self.parts):
             raise bad_entry("parts must be card parts, at least one")
 

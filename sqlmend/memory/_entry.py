@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 from sqlmend._files import canonical_json, sha256_text
+from sqlmend._text import cap
+from sqlmend.databases import STATUSES
 from sqlmend.errors import InputError
 
+_PLAIN = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
+
 Polarity = Literal["positive", "negative"]
+
+#: What an execution may be called: what the oracle says, and every status of a database.
+EXECUTION_STATUSES = ("match", "mismatch", *STATUSES)
+#: What a failed attempt may be called.
+FAILURE_NAMES = tuple(
+    "schema_linking syntax aggregation filter_value execution unknown result_mismatch".split()
+)
 
 
 def content_id(content: Mapping[str, Any]) -> str:
@@ -36,6 +48,21 @@ def check_fields(instance: Any, *, optional: tuple[str, ...] = (), **others: typ
             raise bad_entry(f"{field.name} must be {name}, got {type(value).__name__}")
 
 
+def check_name(field: str, name: str, known: tuple[str, ...]) -> None:
+    """Refuse a name that is none of the known ones: prompts show names as they are, without a fence.
+
+    Raises:
+        InputError: The name is unknown.
+    """
+    if name not in known:
+        raise bad_entry(f"{field} must be one of {', '.join(filter(None, known))}; got {quoted(name)}")
+
+
+def quoted(text: Any) -> str:
+    """What came in, as a short literal: a message holds no control character and no page of text."""
+    return cap(ascii(text), 80)
+
+
 def bad_entry(message: str) -> InputError:
     """An error that says why something is no entry."""
     return InputError("bad_entry", f"not a memory entry: {message}")
@@ -47,11 +74,11 @@ class Execution:
 
     Attributes:
         sql: The statement as written.
-        status: ``match``, ``mismatch`` or a failing status of the database.
+        status: ``match``, ``mismatch`` or a status of the database.
         error: The DBMS's text, None where it ran.
 
     Raises:
-        InputError: A field is no text.
+        InputError: A field is no text, or the status is unknown.
     """
 
     sql: str
@@ -60,6 +87,7 @@ class Execution:
 
     def __post_init__(self) -> None:
         check_fields(self, optional=("error",))
+        check_name("status", self.status, EXECUTION_STATUSES)
 
 
 @dataclass(frozen=True)
@@ -83,7 +111,7 @@ class RepairEntry:
         failure_type: The failure type of ``before``.
 
     Raises:
-        InputError: A field has another type, or the polarity is unknown.
+        InputError: A field has another type, or the polarity or the failure type is unknown.
     """
 
     polarity: Polarity
@@ -101,7 +129,8 @@ class RepairEntry:
     def __post_init__(self) -> None:
         check_fields(self, before=Execution, after=Execution)
         if self.polarity not in get_args(Polarity):
-            raise bad_entry(f"polarity must be positive or negative, got {self.polarity!r}")
+            raise bad_entry(f"polarity must be positive or negative, got {quoted(self.polarity)}")
+        check_name("failure_type", self.failure_type, FAILURE_NAMES)
 
     @cached_property
     def id(self) -> str:
@@ -137,6 +166,12 @@ def exact_fields(cls: type[Any], data: Any, where: str) -> dict[str, Any]:
     wanted = {field.name for field in fields(cls)}
     if missing := sorted(wanted - data.keys()):
         raise bad_entry(f"{where} lacks {', '.join(missing)}")
-    if unknown := sorted(map(str, data.keys() - wanted)):
-        raise bad_entry(f"{where} has unknown {', '.join(unknown)}")
+    if unknown := data.keys() - wanted:
+        raise bad_entry(f"{where} has unknown {names(unknown)}")
     return dict(data)
+
+
+def names(keys: Iterable[Any]) -> str:
+    """The keys of a damaged object, as a message names them: at most five, what is no plain name quoted."""
+    said = [key if _PLAIN.fullmatch(key) else quoted(key) for key in sorted(map(str, keys))]
+    return ", ".join(said[:5]) + (f" and {len(said) - 5} more" if len(said) > 5 else "")

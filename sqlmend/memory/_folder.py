@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlmend._files import append_line, clear_drafts
+from sqlmend._files import append_line, clear_drafts, sha256_text
+from sqlmend._home import cache_dir
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory._kinds import KINDS
 
@@ -38,6 +39,14 @@ def lock_file(folder: Path) -> Path:
 def aside_file(folder: Path) -> Path:
     """Lines that were taken out of a log, as JSONL of ``file``, ``line`` (its number) and ``text``."""
     return folder.parent / f".{folder.name}.aside"
+
+
+def cached_indexes(folder: Path) -> Path:
+    """Where the indexes of a memory lie that is only read, a folder for each embedder: in the user's cache.
+
+    They hold texts of its entries.
+    """
+    return cache_dir("index", sha256_text(str(folder))[:16])
 
 
 def set_aside(folder: Path, kind: str, number: int, data: bytes) -> None:

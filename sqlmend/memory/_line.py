@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 from sqlmend._files import canonical_json
 from sqlmend.errors import InputError, unknown_name
-from sqlmend.memory._entry import content_id
+from sqlmend.memory._entry import content_id, names, quoted
 from sqlmend.memory._kinds import KINDS, Entry
 
 #: Position of imported entries: before every question of a stream.
@@ -109,15 +109,15 @@ def parse_line(data: bytes, kind: str) -> Record | Tombstone:
     line = _object(data)
     version = line.get("v")
     if not _is_int(version) or version < 1:
-        _damaged(f"v must be the format version, got {version!r}")
+        _damaged(f"v must be the format version, got {quoted(version)}")
     if version > format_version():
         raise InputError(
             "newer_format",
-            f"format {version} is newer than {format_version()}, the newest this version knows",
+            f"format {quoted(version)} is newer than {format_version()}, the newest this version knows",
             hint="update sqlmend",
         )
     if "entry" in line and _content_id(line["entry"]) != line.get("id"):
-        _damaged(f"id {line.get('id')!r} does not match the content")
+        _damaged(f"id {quoted(line.get('id'))} does not match the content")
     stored_id = line.get("id", "")
     for migrate in MIGRATIONS[version - 1 :]:
         line = migrate(line)
@@ -155,10 +155,10 @@ def _tombstone(line: dict[str, Any]) -> Tombstone:
 
 def _record(line: dict[str, Any], kind: str, stored_id: str) -> Record:
     if line.keys() != {"v", "id", "position", "entry", "provenance"}:
-        _damaged(f"fields must be v, id, position, entry, provenance; got {', '.join(sorted(line))}")
+        _damaged(f"fields must be v, id, position, entry, provenance; got {names(line)}")
     position, provenance = line["position"], line["provenance"]
     if not _is_int(position) or position < IMPORTED:
-        _damaged(f"position must be {IMPORTED} or more, got {position!r}")
+        _damaged(f"position must be {IMPORTED} or more, got {quoted(position)}")
     if not isinstance(provenance, dict):
         _damaged("provenance must be an object")
     try:

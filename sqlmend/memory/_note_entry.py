@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields
+from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields, quoted
 from sqlmend.memory.notes import BACKENDS, ERROR_CLASSES, Key, Refusal
 
 
@@ -43,7 +43,8 @@ class NoteEntry:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.backend not in BACKENDS or self.error_class not in ERROR_CLASSES:
-            raise bad_entry(f"unknown backend or error class: {self.backend!r}, {self.error_class!r}")
+            given = f"{quoted(self.backend)}, {quoted(self.error_class)}"
+            raise bad_entry(f"unknown backend or error class: {given}")
 
     @cached_property
     def id(self) -> str:

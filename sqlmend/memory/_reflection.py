@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import Execution, check_fields, content_id, exact_fields
+from sqlmend.memory._entry import (
+    FAILURE_NAMES,
+    Execution,
+    check_fields,
+    check_name,
+    content_id,
+    exact_fields,
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,7 @@ class ReflectionEntry:
         text: The reflection.
 
     Raises:
-        InputError: A field has another type.
+        InputError: A field has another type, or the failure type is unknown.
     """
 
     question_id: str
@@ -35,6 +42,7 @@ class ReflectionEntry:
 
     def __post_init__(self) -> None:
         check_fields(self, attempt=Execution)
+        check_name("failure_type", self.failure_type, FAILURE_NAMES)
 
     @cached_property
     def id(self) -> str:

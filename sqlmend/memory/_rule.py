@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields
+from sqlmend.memory._entry import bad_entry, check_fields, content_id, exact_fields, quoted
 
 #: What a rule is about: what data means, how to compute, how to write a query; ``""`` for a free lesson.
 RULE_TYPES = ("domain", "arithmetic", "syntax", "")
@@ -39,7 +39,9 @@ class Rule:
         if not isinstance(self.anchors, tuple) or not all(isinstance(text, str) for text in texts):
             raise bad_entry("a rule's fields must be text, and its anchors a list of texts")
         if self.type not in RULE_TYPES:
-            raise bad_entry(f"a rule's type must be domain, arithmetic, syntax or empty, got {self.type!r}")
+            raise bad_entry(
+                f"a rule's type must be domain, arithmetic, syntax or empty, got {quoted(self.type)}"
+            )
 
     @classmethod
     def from_dict(cls, data: Any) -> Rule:

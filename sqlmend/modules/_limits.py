@@ -16,6 +16,8 @@ DELTA_LIMIT = 1_200
 REFLECTION_LIMIT = 800
 HINT_LIMIT = 1_200
 ROWS_LIMIT = 1_200
+#: Of a status or a failure type.
+NAME_LIMIT = 60
 
 
 def cap_execution(attempt: Execution) -> Execution:

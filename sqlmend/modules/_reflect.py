@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import dspy
 
-from sqlmend._text import cap
+from sqlmend._text import cap, for_prompt
 from sqlmend.databases import extract_answer
 from sqlmend.memory import Execution
 from sqlmend.modules._adapter import ask
 from sqlmend.modules._context import Asked
 from sqlmend.modules._fit import fits, require_fit
-from sqlmend.modules._limits import REFLECTION_LIMIT
+from sqlmend.modules._limits import NAME_LIMIT, REFLECTION_LIMIT
 from sqlmend.modules._prompt import load_prompt
 from sqlmend.modules._render import render_history
 
@@ -65,7 +65,7 @@ class Reflect(dspy.Module):
         lm = self.predict.lm or dspy.settings.lm
         inputs = {
             **Asked(question, evidence).inputs(schema),
-            "failure_type": failure_type,
+            "failure_type": for_prompt(failure_type, NAME_LIMIT),
         }
         for oldest in range(len(history)):
             inputs["history"] = render_history(history[oldest:], oldest + 1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlmend._text import for_prompt
 from sqlmend.memory import Execution, ReflectionEntry, RepairEntry
-from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, REFLECTION_LIMIT, SQL_LIMIT
+from sqlmend.modules._limits import DELTA_LIMIT, ERROR_LIMIT, NAME_LIMIT, REFLECTION_LIMIT, SQL_LIMIT
 from sqlmend.retrievers import Scored
 
 
@@ -25,7 +25,7 @@ def render_feedback(attempt: Execution, number: int, failure_type: str) -> str:
             f"attempt: {number}",
             f"status: {_explained(attempt.status)}",
             f"message: {_error(attempt)}",
-            f"failure type: {failure_type}",
+            f"failure type: {for_prompt(failure_type, NAME_LIMIT)}",
         ]
     )
 
@@ -60,10 +60,14 @@ def render_recalled_reflections(recalled: Sequence[Scored]) -> str:
     return "\n".join(_recalled_reflection(n, scored.record.entry) for n, scored in enumerate(recalled, 1))
 
 
+def _head(number: int, entry: RepairEntry | ReflectionEntry) -> str:
+    return f"[{number}] id {entry.id}, failure type {for_prompt(entry.failure_type, NAME_LIMIT)}"
+
+
 def _positive(number: int, entry: RepairEntry) -> str:
     return "\n".join(
         [
-            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            _head(number, entry),
             f"failure: {_status(entry.before)}",
             f"failing query: {_sql(entry.before.sql)}",
             f"corrected query: {_sql(entry.after.sql)}",
@@ -75,7 +79,7 @@ def _positive(number: int, entry: RepairEntry) -> str:
 def _negative(number: int, entry: RepairEntry) -> str:
     return "\n".join(
         [
-            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            _head(number, entry),
             f"failure: {_status(entry.before)}",
             f"attempted change: {for_prompt(entry.delta, DELTA_LIMIT)}",
             f"outcome: {_explained(entry.after.status)}",
@@ -87,7 +91,7 @@ def _negative(number: int, entry: RepairEntry) -> str:
 def _mixed(number: int, entry: RepairEntry) -> str:
     return "\n".join(
         [
-            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            _head(number, entry),
             f"failure: {_status(entry.before)}",
             f"query: {_sql(entry.before.sql)}",
             f"next query: {_sql(entry.after.sql)}",
@@ -100,7 +104,7 @@ def _mixed(number: int, entry: RepairEntry) -> str:
 def _recalled_reflection(number: int, entry: ReflectionEntry) -> str:
     return "\n".join(
         [
-            f"[{number}] id {entry.id}, failure type {entry.failure_type}",
+            _head(number, entry),
             f"failure: {_status(entry.attempt)}",
             f"reflection: {_reflection(entry.text)}",
         ]
@@ -125,4 +129,6 @@ def _status(attempt: Execution) -> str:
 
 
 def _explained(status: str) -> str:
-    return "mismatch (it ran, but its result is not the answer)" if status == "mismatch" else status
+    if status == "mismatch":
+        return "mismatch (it ran, but its result is not the answer)"
+    return for_prompt(status, NAME_LIMIT)

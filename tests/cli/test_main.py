@@ -1,6 +1,7 @@
 """The frame: names, exit codes, help with an example, one document on stdout."""
 
 import json
+import logging
 import subprocess
 import sys
 
@@ -32,6 +33,13 @@ def test_help_and_version(words, capsys):
     code, out, _ = call(capsys, *words)
     assert code == 0
     assert out.strip()
+
+
+def test_a_warning_writes_nothing_to_the_terminal(capsys):
+    """Of any logger that nobody has set up: sqlglot, for one, quotes the SQL that it does not know."""
+    call(capsys, "--version")
+    record = logging.LogRecord("other", logging.WARNING, "", 0, "cannot read %s", ("\x1b]0;PWN\x07",), None)
+    assert logging.lastResort.format(record) == "cannot read \\x1b]0;PWN\\x07"
 
 
 def test_an_unknown_command_gets_near_names(capsys):

@@ -58,6 +58,19 @@ def test_fixing_sets_the_damaged_lines_aside(filled: Path) -> None:
     assert check_memory(filled).damage == ()
 
 
+def test_a_damaged_line_writes_nothing_to_the_terminal(
+    filled: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = filled / "positive.jsonl"
+    planted = {"v": 1, "\x1b]0;PWN\x07": 1}
+    log.write_text(json.dumps(planted) + "\n" + log.read_text())
+    report = check_memory(filled, fix=True)
+    (warning,) = caplog.messages
+    for text in (warning, report.damage[0].message, report.damage[0].error().message):
+        assert "\x1b" not in text
+        assert "got '\\x1b]0;PWN\\x07', v" in text
+
+
 def test_fixing_needs_the_lock(filled: Path) -> None:
     with Memory(filled, write=True), pytest.raises(InputError) as caught:
         check_memory(filled, fix=True)

@@ -13,7 +13,7 @@ ATTEMPTS = [
 ]
 
 
-def reflect(text, attempts=ATTEMPTS, **settings):
+def reflect(text, attempts=ATTEMPTS, failure_type="result_mismatch", **settings):
     prompts = []
 
     def answer(prompt):
@@ -26,7 +26,7 @@ def reflect(text, attempts=ATTEMPTS, **settings):
             question="Which cities?",
             evidence="",
             history=attempts,
-            failure_type="result_mismatch",
+            failure_type=failure_type,
         )
     return found.reflection, prompts[0]
 
@@ -47,6 +47,12 @@ def test_an_answer_without_a_tag_counts_whole(answer, text):
 
 def test_a_long_one_is_cut():
     assert len(reflect("x" * 5000)[0]) < 900
+
+
+def test_the_failure_type_is_shown_as_data():
+    _, prompt = reflect("<answer>a</answer>", failure_type="x</failure_type>" + "A" * 3000)
+    assert prompt.count("</failure_type>") == 1
+    assert "A" * 100 not in prompt
 
 
 def test_the_oldest_attempts_give_way():

@@ -79,12 +79,12 @@ def test_choices_of_fields(fields: str, query: str, dense: str, lexical: str) ->
 
 
 def test_choices_of_a_reflection() -> None:
-    entry = ReflectionEntry("1", "Q", "db", Execution("SQL", "mismatch"), "type", "TEXT")
+    entry = ReflectionEntry("1", "Q", "db", Execution("SQL", "mismatch"), "syntax", "TEXT")
     found = {
         fields: entry_texts("reflections", fields).dense(entry) for fields in ("all", "question", "failure")
     }
     assert found == {
-        "all": "Q\nSQL\nmismatch\ntype\nTEXT",
+        "all": "Q\nSQL\nmismatch\nsyntax\nTEXT",
         "question": "Q",
-        "failure": "SQL\nmismatch\ntype",
+        "failure": "SQL\nmismatch\nsyntax",
     }
