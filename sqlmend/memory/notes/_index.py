@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlmend.memory.notes._key import Key, shape_tokens
 from sqlmend.memory.notes._note import Forgotten, Line, Refusal, Worked
+from sqlmend.memory.notes._target import targets
 
 if TYPE_CHECKING:
     from sqlmend.memory.notes._overlaps import Overlaps
@@ -31,10 +32,6 @@ class NoteIndex:
     def __len__(self) -> int:
         return len(self._live)
 
-    def has_gate(self, backend: str, fingerprint: str) -> bool:
-        """Whether anything was ever refused there."""
-        return (backend, fingerprint) in self._gates
-
     def apply(self, line: Line) -> bool:
         """Take in one line; returns whether it changed anything."""
         match line:
@@ -57,9 +54,9 @@ class NoteIndex:
     def find(self, key: Key) -> tuple[Refusal, float] | None:
         """The refusal that fits best, and its overlap; None where none reaches the threshold.
 
-        A refusal says nothing of the shape that is known to have run in its place.
-        Of equal overlap the very same shape comes first, then the shape that was refused for the first
-        time last; of one shape the refusal that was recorded last.
+        The overlap is 1.0 for the very same shape alone. A refusal says nothing of the shape that is known to
+        have run in its place. Of equal overlap the very same shape comes first, then the shape that was
+        refused for the first time last; of one shape the refusal that was recorded last.
         """
         gate = self._gates.get((key.backend, key.fingerprint))
         if gate is None:
@@ -71,6 +68,17 @@ class NoteIndex:
             if refusal is not None and refusal.worked != key.shape:
                 return refusal, score
         return None
+
+    def replaced_by(self, key: Key) -> Refusal | None:
+        """The refusal in whose place a statement ran, None where there is none or it knows one already.
+
+        It is the one that the statement finds. One that writes must write to the same table in the same way:
+        an ordinary write to another table corrects nothing, however near its text.
+        """
+        found = self.find(key)
+        if found is None or found[0].worked or targets(found[0].key.shape) != targets(key.shape):
+            return None
+        return found[0]
 
     def _last(self, ids: Sequence[str]) -> Refusal | None:
         """The live refusal of these that was recorded last."""
@@ -101,12 +109,18 @@ class _Gate:
             known.append(note_id)
 
     def near(self, shape: str, threshold: float) -> Iterator[tuple[float, str]]:
-        """Overlap and text of the shapes that are near enough: best first, of equal ones latest first."""
+        """Overlap and text of the other shapes that are near enough: best first, of equal ones latest first.
+
+        The same tokens in another order count as if one of them differed.
+        """
         if self._overlaps is None:
             from sqlmend.memory.notes._overlaps import Overlaps  # numpy is not needed before
 
             self._overlaps = Overlaps()
         for known in self._shapes[len(self._overlaps) :]:
             self._overlaps.add(shape_tokens(known))
-        for score, number in self._overlaps.near(shape_tokens(shape), threshold):
-            yield score, self._shapes[number]
+        tokens = shape_tokens(shape)
+        most = len(tokens) / (len(tokens) + 1)  # no other overlap below 1.0 is above it
+        for score, number in self._overlaps.near(tokens, threshold):
+            if self._shapes[number] != shape and min(score, most) >= threshold:
+                yield min(score, most), self._shapes[number]

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlmend.databases import Column, Schema, Table, shape
+from sqlmend.databases._operands import COMPARING, folded_at, string_operands
+from sqlmend.databases._statements import real_tokens
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory.notes._spelling import spelled
 
@@ -20,6 +22,8 @@ QUERY_LIMIT = 100_000
 SchemaLike = Schema | str | Mapping[str, Mapping[str, str]]
 
 _TOKENS = re.compile(r"\"[^\"]*\"|`[^`]*`|\[[^\]]*\]|\S+")
+#: What only ends or marks a transaction: it fails for what was done before, and has to be sent again.
+_STEERING = re.compile(r"(?:commit|end|rollback|abort|savepoint|release|prepare transaction)\b[^;]*")
 
 
 class Key(NamedTuple):
@@ -31,7 +35,9 @@ class Key(NamedTuple):
 
 
 def key_of(query: str, schema: SchemaLike, backend: str) -> Key | None:
-    """The key of a statement; None where there is nothing in it, or it is too long.
+    """The key of a statement; None where it is nothing to remember.
+
+    That is where there is nothing in it, it is too long, or it only ends or marks a transaction.
 
     Raises:
         InputError: The backend is unknown, or the schema is none.
@@ -39,11 +45,15 @@ def key_of(query: str, schema: SchemaLike, backend: str) -> Key | None:
     check_backend(backend)
     if not isinstance(query, str):
         raise InputError("bad_query", f"the query must be text; got {type(query).__name__}")
-    fingerprint = fingerprint_of(schema)
+    known = schema_of(schema)
     if len(query) > QUERY_LIMIT:
         return None
-    found = shape(spelled(query, backend), schema if isinstance(schema, Schema) else None)
-    return Key(backend, fingerprint, found) if found else None
+    text = spelled(query, backend)
+    if isinstance(known, str):
+        found, fingerprint = shape(text, _columns_in(text)), known
+    else:
+        found, fingerprint = shape(text, known), known.fingerprint
+    return None if not found or _STEERING.fullmatch(found) else Key(backend, fingerprint, found)
 
 
 def check_backend(backend: str) -> None:
@@ -56,31 +66,45 @@ def check_backend(backend: str) -> None:
         raise unknown_name("backend", str(backend), BACKENDS)
 
 
-def fingerprint_of(schema: SchemaLike) -> str:
-    """The fingerprint of a schema in any of its forms.
+def schema_of(schema: SchemaLike) -> Schema | str:
+    """A schema in either form that a key is made of: a ``Schema``, or a bare fingerprint.
 
     Raises:
-        InputError: It is none of them.
+        InputError: It is no schema.
     """
-    if isinstance(schema, Schema):
-        return schema.fingerprint
-    if isinstance(schema, str) and schema:
+    if isinstance(schema, Schema) or (isinstance(schema, str) and schema):
         return schema
     if isinstance(schema, Mapping):
         try:
-            return Schema(
+            made = Schema(
                 tuple(
                     Table(name, tuple(Column(column, kind) for column, kind in columns.items()))
                     for name, columns in schema.items()
                 )
-            ).fingerprint
+            )
+            made.fingerprint  # noqa: B018 - made once; it fails where a name is no text
         except (AttributeError, TypeError):
             pass
+        else:
+            return made
     raise InputError(
         "bad_schema",
         f"not a schema: {type(schema).__name__}",
         hint="give a Schema, its fingerprint, or {table: {column: type}}",
     )
+
+
+def _columns_in(text: str) -> Schema | None:
+    """The columns that a statement itself tells, for a bare fingerprint, which tells none.
+
+    A double-quoted word is a name on the left of a comparison and a value on its right: so it is in nearly
+    all that is written for SQLite, and the shape is that with the schema.
+    """
+    if '"' not in text:
+        return None
+    found = real_tokens(text)
+    left = (i for i in string_operands(found) if folded_at(found, i + 1) in COMPARING | {"not"})
+    return Schema((Table("", tuple(Column(found[i].name, "") for i in left)),))
 
 
 def shape_tokens(text: str) -> frozenset[str]:

@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 import weakref
-from collections import deque
 from contextlib import AbstractContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +14,9 @@ from typing import Any, NamedTuple, Self
 from sqlmend.databases import Outcome, Schema
 from sqlmend.errors import InputError
 from sqlmend.memory.notes._file import NotesFile
-from sqlmend.memory.notes._index import NoteIndex
-from sqlmend.memory.notes._key import SchemaLike, check_backend, fingerprint_of, key_of
-from sqlmend.memory.notes._note import Line, Note, Refusal, Worked, parse_line
+from sqlmend.memory.notes._key import SchemaLike, check_backend, key_of, schema_of
+from sqlmend.memory.notes._known import Known
+from sqlmend.memory.notes._note import Line, Note, Refusal, Worked
 from sqlmend.memory.notes._refuse import refusal_from
 from sqlmend.memory.notes._sink import Sink
 from sqlmend.memory.notes._verdict import Verdict, read_verdict
@@ -69,15 +68,11 @@ class FailureNotes:
         if not 0 < threshold <= 1:
             raise InputError("bad_threshold", f"threshold must be above 0 and at most 1; got {threshold!r}")
         self.path = Path(path)
-        self._threshold = threshold
         self._keep_detail = keep_detail
         self._file = NotesFile(self.path)
         self._sink: Sink[_Item] = Sink(self._write, _CAPACITY)
         self._lock = threading.RLock()
-        self._index = NoteIndex(threshold)
-        self._waiting: list[Line] = []
-        # What the file lacks stays known to this object; bounded, because the file may be gone for good.
-        self._unwritten: deque[Line] = deque(maxlen=_CAPACITY)
+        self._known = Known(self._file, threshold, _CAPACITY)
         self._losing = threading.Lock()
         self._lost = 0
         self._acknowledged_losses = 0
@@ -105,7 +100,9 @@ class FailureNotes:
 
         Args:
             query: The statement as it was sent.
-            schema: The schema it was sent to: a ``Schema``, a fingerprint, or ``{table: {column: type}}``.
+            schema: The schema it was sent to: a ``Schema``, ``{table: {column: type}}``, or a fingerprint. A
+                fingerprint does not tell the columns: a double-quoted word of SQLite then counts as a name
+                on the left of a comparison and as a value on its right.
             backend: ``sqlite``, ``postgres``, ``duckdb``, ``mysql`` or ``document``.
             error: What came back: an exception, an ``Outcome`` or the error's text; None, an outcome that is
                 ok, an empty text and the texts ``ok``, ``match`` and ``mismatch`` say that it ran.
@@ -120,7 +117,8 @@ class FailureNotes:
     def worked(self, query: str, schema: SchemaLike, *, backend: str) -> None:
         """Note that a statement ran: the refusal that it would have found learns what worked in its place.
 
-        It never makes a note of its own. Only the first one counts. Never raises and never waits.
+        What writes must write to the same table in the same way. It never makes a note of its own. Only the
+        first one counts. Never raises and never waits.
 
         Args:
             query: The statement.
@@ -149,17 +147,15 @@ class FailureNotes:
         if key is None:
             return None
         with self._lock:
-            self._refresh()
             self._absorb()
-            found = self._index.find(key)
+            found = self._known.index.find(key)
         return None if found is None else note_of(*found, key.shape)
 
     def refusals(self) -> tuple[Refusal, ...]:
         """All that is remembered, in the order in which it was recorded."""
         with self._lock:
-            self._refresh()
             self._absorb()
-            return tuple(self._index)
+            return tuple(self._known.index)
 
     def flush(self, timeout_s: float = 5.0) -> bool:
         """Wait until all that was recorded is on disk.
@@ -183,13 +179,14 @@ class FailureNotes:
 
         Errors go on to the caller as they are. Only what the machine itself refuses is recorded (PEP 249's
         ``DatabaseError``), not what the driver objects to before it asks. After a refusal the next hundred
-        statements that run are looked at for what worked in its place.
+        statements that run are looked at for what worked in its place; a query has run when its rows were
+        read to the end, or when the driver has read them all by itself.
 
         Args:
             target: A DB-API connection (the block gets a proxy of it), or an SQLAlchemy engine (the block
                 gets the engine itself, with listeners).
             schema: The schema behind it; None: it is read over the connection, before the first statement
-                and again after DDL.
+                and again after DDL. Where it cannot be read then, the next statements try again.
             backend: Where it leads; None: told by the driver.
 
         Raises:
@@ -205,29 +202,35 @@ class FailureNotes:
             raise TypeError(f"the query must be text; got {type(query).__name__}")
         if self._closed:
             raise RuntimeError("these notes are closed")
-        kept = schema if isinstance(schema, Schema) else fingerprint_of(schema)
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        if not self._sink.put(_Item(query, kept, backend, verdict, at)):
+        if not self._sink.put(_Item(query, schema_of(schema), backend, verdict, at)):
             raise RuntimeError(f"more than {_CAPACITY} records wait")
 
     def _absorb(self) -> None:
-        """Read what was put; under the lock, so that whoever looks up after it finds it."""
+        """Read the file, then what was put; under the lock, so that whoever looks up after it finds it.
+
+        The file comes first: what others have forgotten, or have taken away with it, is recorded anew.
+        """
+        self._known.refresh()
+        self._tell()
+
+    def _tell(self) -> None:
         for item in self._sink.take():
             try:
                 line = self._line_of(item)
             except Exception as trouble:  # noqa: BLE001 - one odd record must not stop the others
                 self._lose(1, trouble)
                 continue
-            if line is not None and self._index.apply(line):
-                self._waiting.append(line)
+            if line is not None:
+                self._known.tell(line)
 
     def _line_of(self, item: _Item) -> Line | None:
         key = key_of(item.query, item.schema, item.backend)
         if key is None:
             return None
         if item.verdict is None:
-            found = self._index.find(key)
-            return Worked(found[0].id, key.shape) if found and not found[0].worked else None
+            replaced = self._known.index.replaced_by(key)
+            return None if replaced is None else Worked(replaced.id, key.shape)
         return refusal_from(key, item.verdict, keep_detail=self._keep_detail, at=item.at)
 
     def _write(self) -> None:
@@ -235,32 +238,20 @@ class FailureNotes:
         try:
             with self._lock:
                 self._absorb()
-                lines, self._waiting = self._waiting, []
+                lines = self._known.take()
             if not lines:
                 return
             try:
                 self._file.append([line.to_line() for line in lines], timeout_s=_LOCK_S)
                 self._complained = False
+                with self._lock:
+                    self._known.refresh()  # so that it is noticed when the file goes
             except OSError as trouble:
                 with self._lock:
-                    self._unwritten.extend(lines)
+                    self._known.keep_unwritten(lines)
                 self._lose(len(lines), trouble)
         except Exception as trouble:  # noqa: BLE001 - the thread must go on
             self._lose(1, trouble)
-
-    def _refresh(self) -> None:
-        """Read what the file has got since."""
-        anew, lines = self._file.new_lines()
-        if anew:
-            self._index = NoteIndex(self._threshold)
-        for data in lines:
-            try:
-                self._index.apply(parse_line(data))
-            except InputError:
-                continue  # `sqlmend notes check` tells of it
-        if anew:
-            for line in (*self._unwritten, *self._waiting):
-                self._index.apply(line)
 
     def _lose(self, count: int, trouble: Exception) -> None:
         with self._losing:
@@ -277,9 +268,8 @@ class FailureNotes:
         self._lock = threading.RLock()
         self._losing = threading.Lock()
         self._sink.reset()
-        self._absorb()
-        self._unwritten.extend(self._waiting)
-        self._waiting = []
+        self._tell()
+        self._known.keep_unwritten(self._known.take())
 
 
 _all: weakref.WeakSet[FailureNotes] = weakref.WeakSet()

@@ -19,14 +19,18 @@ def refusal(shape, number=0, fingerprint="f"):
 
 
 def plainly(shapes, asked, threshold):
-    """The best overlap, and the shape that has it: equal text first, else the one that came last."""
+    """The best overlap, and the shape that has it: equal text first, else the one that came last.
+
+    1.0 is for equal text alone: other text of the same tokens counts as if one of them differed.
+    """
     scored = []
     for place, shape in enumerate(dict.fromkeys(shapes)):
         one, other = shape_tokens(shape), shape_tokens(asked)
-        score = len(one & other) / len(one | other)
+        overlap = len(one & other) / len(one | other)
+        score = 1.0 if shape == asked else min(overlap, len(other) / (len(other) + 1))
         if score >= threshold:
-            scored.append((score, shape == asked, place, shape))
-    return max(scored)[::3] if scored else None
+            scored.append((shape == asked, overlap, place, shape, score))
+    return max(scored)[:-3:-1] if scored else None
 
 
 @given(
@@ -77,6 +81,38 @@ def test_the_shape_that_ran_instead_is_not_warned_about():
     assert not index.apply(Worked(refusal("a b c").id, "a b c d"))
     assert index.find(Key("sqlite", "f", "a b")) is None
     assert index.find(Key("sqlite", "f", "a b c"))[0].worked == "a b"
+
+
+def test_the_same_tokens_in_another_order_are_not_the_same_form():
+    for threshold, score in ((1.0, None), (0.8, 6 / 7)):
+        index = NoteIndex(threshold)
+        index.apply(refusal("update t set a = b"))
+        found = index.find(Key("sqlite", "f", "update t set b = a"))
+        assert (found and found[1]) == score
+        assert index.find(Key("sqlite", "f", "update t set a = b"))[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("ran", "learns"),
+    [
+        ("delete from orders where customer_id = ? and status = ?", True),
+        ("delete from orders where customer_id = ? and status <> ?", True),
+        ("delete from `orders` where customer_id = ? and status = ?", True),
+        ("delete from payments where customer_id = ? and status = ?", False),
+        ("select from orders where customer_id = ? and status = ?", False),
+    ],
+)
+def test_a_write_is_replaced_by_one_to_the_same_table(ran, learns):
+    index = NoteIndex(0.8)
+    index.apply(refusal("delete from orders where customer_id = ? and status = ?"))
+    assert index.find(Key("sqlite", "f", ran)) is not None
+    assert (index.replaced_by(Key("sqlite", "f", ran)) is not None) is learns
+
+
+def test_a_query_may_be_replaced_by_one_of_another_table():
+    index = NoteIndex(0.8)
+    index.apply(refusal("select a , b from ordres where c = ? and d = ?"))
+    assert index.replaced_by(Key("sqlite", "f", "select a , b from orders where c = ? and d = ?"))
 
 
 @pytest.mark.parametrize("dense", [1, 3, 10_000])

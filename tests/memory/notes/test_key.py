@@ -14,7 +14,7 @@ from sqlglot.dialects.sqlite import SQLite
 from sqlglot.errors import TokenError
 from sqlglot.tokens import TokenType
 
-from sqlmend.databases import shape
+from sqlmend.databases import Column, Schema, Table, shape
 from sqlmend.memory.notes import BACKENDS, key_of
 from sqlmend.memory.notes._key import QUERY_LIMIT
 from tests.databases.texts import literals, spelt, statements_of_words, texts
@@ -52,6 +52,49 @@ def test_literals_case_space_and_comments_do_not_count(data, words, backend):
 
 def test_a_statement_that_is_too_long_has_no_key():
     assert key_of("SELECT " + "a" * QUERY_LIMIT, "f", "sqlite") is None
+
+
+@pytest.mark.parametrize(
+    "sql", "COMMIT;|END TRANSACTION|rollback -- now|ROLLBACK TO SAVEPOINT a|savepoint a|RELEASE a".split("|")
+)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_only_ends_or_marks_a_transaction_has_no_key(sql, backend):
+    assert key_of(sql, "f", backend) is None
+    assert key_of(f"{sql.rstrip(';').split('--')[0]}; SELECT 1", "f", backend) is not None
+
+
+def test_two_phase_commit_has_no_key():
+    assert key_of("PREPARE TRANSACTION 'a'", "f", "postgres") is None
+    assert key_of("PREPARE a AS SELECT 1", "f", "postgres") is not None
+
+
+COLUMNS = {"orders": {"id": "INTEGER", "status": "TEXT", "city": "TEXT"}}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        'DELETE FROM orders WHERE "status" = 5',
+        'DELETE FROM orders WHERE status = "open"',
+        'SELECT "city" FROM orders WHERE "status" NOT IN ("open", "new") AND "id" BETWEEN 1 AND "9"',
+        'SELECT id FROM orders WHERE "status" = "city" AND "city" LIKE "a%"',
+    ],
+)
+def test_all_forms_of_a_schema_make_one_key(sql):
+    schema = Schema(
+        tuple(
+            Table(name, tuple(Column(column, kind) for column, kind in columns.items()))
+            for name, columns in COLUMNS.items()
+        )
+    )
+    keys = {key_of(sql, form, "sqlite") for form in (schema, COLUMNS, schema.fingerprint)}
+    assert len(keys) == 1
+
+
+def test_names_are_told_apart_whatever_the_form_of_the_schema():
+    one, other = ('DELETE FROM orders WHERE "status" = 5', 'DELETE FROM orders WHERE "city" = 7')
+    for form in (COLUMNS, "sha256:0"):
+        assert key_of(one, form, "sqlite") != key_of(other, form, "sqlite")
 
 
 def test_a_fuzzer_finds_no_text_without_a_shape(shared_dir):

@@ -162,6 +162,29 @@ def test_what_worked_is_told_and_never_makes_a_note(notes):
         assert "ran later in its place: «update orders set status = ? where id = ? and id > ?»" in note
 
 
+def test_a_write_to_another_table_is_no_correction(notes):
+    sql = "DELETE FROM orders WHERE id = 1 AND status = 'x'"
+    notes.record(sql, SCHEMA, backend="sqlite", error=refused())
+    notes.worked(sql.replace("orders", "payments"), SCHEMA, backend="sqlite")
+    assert "payments" not in notes.lookup(sql, SCHEMA, backend="sqlite")
+    notes.worked(f"{sql} AND id > 7", SCHEMA, backend="sqlite")
+    assert "and id > ?" in notes.lookup(sql, SCHEMA, backend="sqlite")
+
+
+def test_threshold_1_is_the_same_form_alone(tmp_path):
+    sql = "SELECT id, status, COUNT(*) FROM orders GROUP BY id"
+    with FailureNotes(tmp_path / "n.jsonl", threshold=1.0) as strict:
+        strict.record(sql, SCHEMA, backend="postgres", error="must appear in the GROUP BY clause")
+        assert strict.lookup(f"{sql}, status", SCHEMA, backend="postgres") is None
+        assert strict.lookup(sql, SCHEMA, backend="postgres").score == 1.0
+
+
+def test_what_ends_a_transaction_is_never_recorded(notes):
+    notes.record("COMMIT", SCHEMA, backend="sqlite", error="FOREIGN KEY constraint failed")
+    assert notes.lookup("COMMIT", SCHEMA, backend="sqlite") is None
+    assert notes.refusals() == () and notes.flush()
+
+
 def test_the_same_form_that_ran_later_is_said_to_be_that(notes):
     notes.record(SQL, SCHEMA, backend="sqlite", error=refused())
     notes.worked(SQL.replace("1", "2"), SCHEMA, backend="sqlite")

@@ -13,7 +13,7 @@ import threading
 
 import pytest
 
-from sqlmend.memory.notes import FailureNotes
+from sqlmend.memory.notes import FailureNotes, forget_notes, read_notes
 from sqlmend.memory.notes import _notes as module
 
 SCHEMA = "sha256:0"
@@ -102,6 +102,75 @@ def test_lock_held(tmp_path, caplog, no_waiting):
     record(notes, 3)
     assert notes.flush()
     assert recorded(path) == ["select c3 from t3"]
+
+
+def test_what_was_lost_is_written_when_it_is_refused_again(tmp_path, no_waiting):
+    read_only, locked = tmp_path / "read_only.jsonl", tmp_path / "locked.jsonl"
+    read_only.touch(mode=0o444)
+    with locked.open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        both = [FailureNotes(path) for path in (read_only, locked)]
+        for notes in both:
+            record(notes, 1)
+            notes.worked("SELECT c1 FROM t1", SCHEMA, backend="sqlite")
+            assert not notes.flush()
+    read_only.chmod(0o600)
+    for notes in both:
+        record(notes, 1)
+        record(notes, 1)
+        assert notes.flush()
+        assert [refusal.worked for refusal in FailureNotes(notes.path).refusals()] == ["select c1 from t1"]
+        assert len(notes.path.read_text("ascii").splitlines()) == 2
+
+
+def test_only_so_many_that_could_not_be_written_stay_known(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_CAPACITY", 2)
+    path = tmp_path / "n.jsonl"
+    path.touch(mode=0o444)
+    notes = FailureNotes(path)
+    for number in range(3):
+        record(notes, number)
+        assert not notes.flush()
+    assert [refusal.key.shape for refusal in notes.refusals()] == ["select c1 from t1", "select c2 from t2"]
+    path.chmod(0o600)
+    for number in range(3):
+        record(notes, number)
+        assert notes.flush()
+    assert recorded(path) == [f"select c{number} from t{number}" for number in range(3)]
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_what_another_process_forgot_is_written_when_it_is_refused_again(tmp_path, purge):
+    path = tmp_path / "n.jsonl"
+    notes = FailureNotes(path)
+    record(notes, 1)
+    assert notes.flush()
+    forget_notes(path, [refusal.id for refusal in read_notes(path).live], purge=purge)
+    assert read_notes(path).live == ()
+    record(notes, 1)
+    assert notes.flush()
+    assert len(read_notes(path).live) == 1
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_a_file_that_is_gone_gets_what_is_refused_again(tmp_path, rotated):
+    path = tmp_path / "n.jsonl"
+    notes = FailureNotes(path)
+    for number in (1, 2):
+        record(notes, number)
+    assert notes.flush()
+    path.rename(tmp_path / "n.jsonl.1") if rotated else path.unlink()
+    record(notes, 2)
+    assert notes.flush()
+    assert recorded(path) == ["select c2 from t2"]
+
+
+def test_what_others_wrote_is_not_written_again(tmp_path):
+    path = tmp_path / "n.jsonl"
+    for notes in (FailureNotes(path), FailureNotes(path)):
+        record(notes, 1)
+        assert notes.flush()
+    assert recorded(path) == ["select c1 from t1"]
 
 
 def test_file_size_limit(tmp_path):
