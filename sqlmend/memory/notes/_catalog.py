@@ -35,7 +35,9 @@ ORDER BY c.table_schema, c.table_name, c.ordinal_position
 """
 _WHERE = {
     "mysql": "c.table_schema = DATABASE()",
-    "postgres": "c.table_schema NOT IN ('pg_catalog', 'information_schema')",
+    # PostgreSQL keeps `pg_` to itself: its catalog, and the temporary tables of each session, which no other
+    # connection has.
+    "postgres": "c.table_schema <> 'information_schema' AND c.table_schema !~ '^pg_'",
     "duckdb": "c.table_catalog = current_database()",
 }
 _DEFAULT_SCHEMAS = {"postgres": "public", "duckdb": "main"}
@@ -63,7 +65,7 @@ def read_schema(connection: Any, *, backend: str | None = None) -> Schema:
 
     For SQLite it is what ``open_database(path).schema()`` says of the same file. Elsewhere it is what
     ``information_schema`` lists of the present database: columns with their types. Tables of other schemas
-    than the default one are named with theirs.
+    than the default one are named with theirs; temporary tables are left out.
 
     Args:
         connection: An open connection. One or a few SELECT statements run on it, in its transaction.

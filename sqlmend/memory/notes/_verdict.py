@@ -9,12 +9,11 @@ from typing import Any
 
 from sqlmend.databases import Outcome
 from sqlmend.errors import SqlmendError
+from sqlmend.memory.notes._no_verdict import says_nothing
 
 #: Texts that are verdicts and not errors: the statement ran. A result that is not the answer is none of the
 #: machine's business either.
 _RAN = frozenset(("", "ok", "match", "mismatch"))
-#: SQLSTATEs that say nothing of the statement: the transaction had failed before, or the connection is gone.
-OTHER_STATES = ("25P02", "08", "57P0")
 # What is not the machine's own: how a traceback and SQLAlchemy name the driver's exception before its text,
 # and SQLite's shell the moment; and the statement that SQLAlchemy repeats behind it.
 _WRAPPING = re.compile(
@@ -61,20 +60,21 @@ def read_verdict(error: BaseException | Outcome | str | None) -> Verdict | None:
     Raises:
         TypeError: It is none of these.
     """
-    found = _read(error)
-    return None if found is None or found.sqlstate.startswith(OTHER_STATES) else found
-
-
-def _read(error: BaseException | Outcome | str | None) -> Verdict | None:
     if error is None:
         return None
-    if isinstance(error, str):
-        return None if error.strip().lower() in _RAN else _of_text(_WRAPPING.sub("", error))
     if isinstance(error, Outcome):
         return None if error.error is None else replace(_of_text(error.error), status=error.status)
-    if isinstance(error, BaseException):
-        return _of_exception(error)
-    raise TypeError(f"error must be an exception, an Outcome, text or None; got {type(error).__name__}")
+    if isinstance(error, str):
+        if error.strip().lower() in _RAN:
+            return None
+        found = _of_text(_WRAPPING.sub("", error))
+    elif isinstance(error, BaseException):
+        original = getattr(error, "orig", None)  # SQLAlchemy wraps the driver's error
+        error = original if isinstance(original, BaseException) else error
+        found = _of_exception(error)
+    else:
+        raise TypeError(f"error must be an exception, an Outcome, text or None; got {type(error).__name__}")
+    return None if says_nothing(error, found) else found
 
 
 def _of_text(text: str) -> Verdict:
@@ -88,9 +88,6 @@ def _of_text(text: str) -> Verdict:
 
 
 def _of_exception(error: BaseException) -> Verdict:
-    original = getattr(error, "orig", None)  # SQLAlchemy wraps the driver's error
-    if isinstance(original, BaseException):
-        error = original
     names = tuple(kind.__name__ for kind in type(error).__mro__[:-2])
     fields = error.args[0] if error.args and isinstance(error.args[0], Mapping) else {}  # pg8000
     text = str(fields["M"] if "M" in fields else error.args[1] if _is_numbered(error.args) else error)
@@ -114,6 +111,8 @@ def _sqlstate(error: BaseException, fields: Mapping[str, Any]) -> str:
     candidates = (
         getattr(error, "sqlstate", None),
         getattr(error, "pgcode", None),
+        # psycopg knows a state that is in no list, as procedures make them up, by its diagnostics alone
+        getattr(getattr(error, "diag", None), "sqlstate", None),
         fields.get("C"),
         *error.args[:1],
     )

@@ -2,93 +2,24 @@
 
 from __future__ import annotations
 
-import logging
-import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from sqlmend.memory.notes._catalog import backend_of, read_schema
+from sqlmend.memory.notes._catalog import backend_of
 from sqlmend.memory.notes._key import SchemaLike, check_backend
-from sqlmend.memory.notes._verdict import OTHER_STATES
+from sqlmend.memory.notes._recorder import Recorder, Sent
 
 if TYPE_CHECKING:
     from sqlmend.memory.notes._notes import FailureNotes
 
-_logger = logging.getLogger(__name__)
-
-#: After a refusal so many statements that ran are looked at for what worked in its place.
-_LOOKED_AT = 100
-
 _RUNS = frozenset(("execute", "executemany", "executescript", "sql", "query"))
 #: How drivers name the statement where it is not given by its place.
 _STATEMENTS = ("query", "sql", "operation", "statement")
-_BEFORE = r"(?>\s+|\(|--[^\n]*+|/\*.*?\*/)*+"  # comments, too: libraries tell there who asks
-# Before these it does no harm to read the schema; a SET TRANSACTION would have to come first.
-_DATA = re.compile(
-    _BEFORE + r"(?:select|with|values|table|insert|update|delete|replace|merge|create|alter|drop|call|do)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_DDL = re.compile(rf"(?:\A{_BEFORE}|;\s*)(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
-
-#: MySQL's clients number their own errors so.
-_CLIENTS_NUMBERS = range(2000, 3000)
-# DuckDB tells no codes.
-_OTHER_TEXTS = re.compile(
-    r"\ATransactionContext Error: Current transaction is aborted|\AConnection Error:"
-    r"|\AInvalid Input Error: "
-    r"(?:No open result set|Values were not provided|Parameter argument/count mismatch)"
-)
-
-
-class Recorder:
-    """Tells notes of what was refused on a backend, and afterwards of what ran.
-
-    Args:
-        notes: Told of it; they never raise.
-        backend: Where the statements run.
-        schema: The schema behind it; None: it is read over the connection that the statement runs on, before
-            the first statement that reads or writes, and before the next one after a DDL statement.
-
-    Attributes:
-        active: Whether it records; it ends where the schema cannot be read.
-    """
-
-    def __init__(self, notes: FailureNotes, backend: str, schema: SchemaLike | None) -> None:
-        self.active = True
-        self._notes = notes
-        self._backend = backend
-        self._schema = schema
-        self._fixed = schema is not None
-        self._to_look_at = 0
-
-    def prepare(self, sql: str | None, connection: Any) -> None:
-        """Know the schema before a statement runs: after a refusal the transaction may be of no use."""
-        if self._schema is None and self.active and sql is not None and _DATA.match(sql):
-            try:
-                self._schema = read_schema(connection, backend=self._backend)
-            except Exception as trouble:  # noqa: BLE001 - the statement itself has to run
-                self.active = False
-                _logger.warning("nothing is recorded here, the schema cannot be read: %s", trouble)
-
-    def refused(self, sql: str | None, error: BaseException) -> None:
-        """Record a refusal, if it is the machine's."""
-        if not self.active or self._schema is None or sql is None or not _is_verdict(error):
-            return
-        self._notes.record(sql, self._schema, backend=self._backend, error=error)
-        self._to_look_at = _LOOKED_AT
-
-    def ran(self, sql: str | None) -> None:
-        """Tell of a statement that ran where a refusal may learn from it; see if it changed the schema."""
-        if not self.active or sql is None:
-            return
-        if self._to_look_at and self._schema is not None:
-            self._to_look_at -= 1
-            self._notes.worked(sql, self._schema, backend=self._backend)
-        if not self._fixed and _DDL.search(sql):
-            self._schema = None
+#: These read to the end at once; fetchone and fetchmany do when they find nothing more.
+_READ_ALL = frozenset(("fetchall", "fetchdf", "fetch_df", "fetchnumpy"))
 
 
 class Proxy:
@@ -100,22 +31,29 @@ class Proxy:
         connection: The connection that it belongs to.
     """
 
-    __slots__ = ("_connection", "_recorder", "_sql", "_target")
+    __slots__ = ("_connection", "_has_rows", "_recorder", "_sent", "_target")
 
     def __init__(self, target: Any, recorder: Recorder, connection: Any) -> None:
         object.__setattr__(self, "_target", target)
         object.__setattr__(self, "_recorder", recorder)
         object.__setattr__(self, "_connection", connection)
-        object.__setattr__(self, "_sql", None)
+        self._hold(Sent(None, None, connection), rows=False)
+
+    def _hold(self, sent: Sent, *, rows: bool) -> None:
+        """Know the statement whose rows are read here, and whether there may be more of them."""
+        object.__setattr__(self, "_sent", sent)
+        object.__setattr__(self, "_has_rows", rows)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
         if name in _RUNS:
             return partial(self._run, value)
         if name.startswith("fetch"):
-            return partial(self._fetch, value)
+            return partial(self._fetch, name, value)
         if name == "cursor":
             return partial(self._open, value)
+        if name in ("commit", "rollback"):
+            return partial(self._end, value)
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -125,41 +63,68 @@ class Proxy:
         return self._wrapped(self._target.__enter__())
 
     def __exit__(self, *stop: Any) -> Any:
-        return self._target.__exit__(*stop)
+        return self._end(self._target.__exit__, *stop)
 
     def __iter__(self) -> Iterator[Any]:
         return self._rows(iter(self._target))
 
     def __next__(self) -> Any:
-        return self._fetch(self._target.__next__)
+        return self._fetch("__next__", self._target.__next__)
 
     def _rows(self, rows: Iterator[Any]) -> Iterator[Any]:
         try:
             yield from rows
         except Exception as error:
-            self._recorder.refused(self._sql, error)
+            self._failed(error)
             raise
+        self._read()
 
     def _run(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
         given = arguments or tuple(settings[name] for name in _STATEMENTS if name in settings)
-        sql = _text(given[0], self._connection) if given else None
-        self._recorder.prepare(sql, self._connection)
-        object.__setattr__(self, "_sql", sql)
+        sent = self._recorder.sent(_text(given[0], self._connection) if given else None, self._connection)
+        self._hold(sent, rows=False)
         try:
             result = call(*arguments, **settings)
         except Exception as error:
-            self._recorder.refused(sql, error)
+            self._failed(error)
             raise
-        self._recorder.ran(sql)
-        return self._wrapped(result)
+        watched = self._wrapped(result)
+        if isinstance(watched, Proxy):
+            watched._hold(sent, rows=self._recorder.executed(sent, watched._target))
+        elif result is None or isinstance(result, int):  # so do many drivers; the rows are read here
+            self._hold(sent, rows=self._recorder.executed(sent, self._target))
+        else:  # a relation of DuckDB: it runs where it is read
+            self._recorder.executed(sent, None)
+        return watched
 
-    def _fetch(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
+    def _fetch(self, name: str, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
         try:
-            return call(*arguments, **settings)
-        except Exception as error:
-            if not isinstance(error, StopIteration):
-                self._recorder.refused(self._sql, error)
+            rows = call(*arguments, **settings)
+        except StopIteration:
+            self._read()
             raise
+        except Exception as error:
+            self._failed(error)
+            raise
+        if name in _READ_ALL or (name == "fetchone" and rows is None) or (name == "fetchmany" and not rows):
+            self._read()
+        return rows
+
+    def _read(self) -> None:
+        """All rows were read: only now the statement has run."""
+        if self._has_rows:
+            self._hold(self._sent, rows=False)
+            self._recorder.ran(self._sent)
+
+    def _failed(self, error: Exception) -> None:
+        self._hold(self._sent, rows=False)
+        self._recorder.refused(self._sent, error)
+
+    def _end(self, call: Callable[..., Any], /, *arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        finally:
+            self._recorder.ended(self._connection)
 
     def _open(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
         return self._wrapped(call(*arguments, **settings))
@@ -170,9 +135,7 @@ class Proxy:
             return self
         if not (hasattr(result, "fetchone") and hasattr(result, "executemany")):
             return result
-        watched = Proxy(result, self._recorder, result if hasattr(result, "commit") else self._connection)
-        object.__setattr__(watched, "_sql", self._sql)
-        return watched
+        return Proxy(result, self._recorder, result if hasattr(result, "commit") else self._connection)
 
 
 @contextmanager
@@ -204,20 +167,30 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
     """Listeners on SQLAlchemy's error event and around its statements."""
     from sqlalchemy import event
 
-    def before(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        recorder.prepare(statement, connection.connection.dbapi_connection)
+    on_their_way: WeakKeyDictionary[Any, Sent] = WeakKeyDictionary()  # by SQLAlchemy's context
 
-    def after(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-        recorder.ran(statement)
+    def before(connection: Any, cursor: Any, statement: str, given: Any, context: Any, many: bool) -> None:
+        if context is not None:
+            on_their_way[context] = recorder.sent(statement, _of_driver(connection))
 
-    def refused(context: Any) -> None:
-        if context.statement is not None:
-            recorder.refused(context.statement, context.original_exception)
+    def after(connection: Any, cursor: Any, statement: str, given: Any, context: Any, many: bool) -> None:
+        if context in on_their_way:
+            recorder.executed(on_their_way[context], cursor)
+
+    def refused(failure: Any) -> None:
+        if failure.execution_context in on_their_way:
+            recorder.refused(on_their_way[failure.execution_context], failure.original_exception)
+
+    def ended(connection: Any, *_: Any) -> None:
+        recorder.ended(_of_driver(connection))
 
     listeners: dict[str, Callable[..., Any]] = {
         "before_cursor_execute": before,
         "after_cursor_execute": after,
         "handle_error": refused,
+        "commit": ended,
+        "rollback": ended,
+        "rollback_savepoint": ended,
     }
     for name, listener in listeners.items():
         event.listen(engine, name, listener)
@@ -228,32 +201,8 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
             event.remove(engine, name, listener)
 
 
-def _is_verdict(error: BaseException) -> bool:
-    """Whether the machine said it of this statement.
-
-    It is PEP 249's DatabaseError, and neither what a driver objects to before it asks or after it has an
-    answer, nor that the connection is gone, nor that an earlier statement failed the transaction.
-    """
-    if isinstance(error, sqlite3.Error):
-        return hasattr(error, "sqlite_errorcode")
-    if not any(kind.__name__ == "DatabaseError" for kind in type(error).__mro__):
-        return False
-    if error.args and isinstance(error.args[0], int) and error.args[0] in _CLIENTS_NUMBERS:
-        return False
-    if hasattr(error, "sqlstate") or hasattr(error, "pgcode"):
-        state = _state(error)
-        return bool(state) and not state.startswith(OTHER_STATES)
-    return not _OTHER_TEXTS.match(str(error))
-
-
-def _state(error: BaseException) -> str:
-    # psycopg knows a state that is in no list, as procedures make them up, by its diagnostics alone.
-    told = (
-        getattr(error, "sqlstate", None),
-        getattr(error, "pgcode", None),
-        getattr(getattr(error, "diag", None), "sqlstate", None),
-    )
-    return next((state for state in told if isinstance(state, str) and state), "")
+def _of_driver(connection: Any) -> Any:
+    return connection.connection.dbapi_connection
 
 
 def _text(sql: Any, connection: Any) -> str | None:

@@ -226,12 +226,139 @@ def test_a_connection_with_a_row_factory_of_its_own(notes, shop):
     assert shop.execute("SELECT 3").fetchone() == {"only": 3}
 
 
-def test_a_schema_that_cannot_be_read_ends_the_recording_and_nothing_else(notes, shop, caplog):
+def test_a_schema_that_cannot_be_read_is_no_ones_trouble(notes, shop, caplog):
+    asked = []
+    shop.set_trace_callback(asked.append)
     with notes.watch(shop, backend="mysql") as watched:
-        assert watched.execute("SELECT 1").fetchone() == (1,)
+        for number in range(200):
+            assert watched.execute("SELECT ?", (number,)).fetchone() == (number,)
         with pytest.raises(sqlite3.Error):
             watched.execute("SELECT x")
     assert classes(notes) == [] and len(caplog.records) == 1
+    assert 2 < asked.count("PRAGMA busy_timeout = 0") < 12  # ever more rarely
+
+
+def test_a_schema_that_cannot_be_read_at_first_is_read_later(notes, shop, tmp_path):
+    shop.execute("PRAGMA busy_timeout = 1")
+    other = sqlite3.connect(tmp_path / "shop.sqlite", isolation_level=None)
+    insert = "INSERT INTO orders VALUES (3, 'new')"
+    with notes.watch(shop) as watched:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            watched.execute(insert)
+        other.execute("COMMIT")
+        watched.execute(insert)
+        with pytest.raises(sqlite3.IntegrityError):
+            watched.execute(insert)
+    other.close()
+    assert classes(notes) == ["constraint_violation"]
+    assert shop.execute("PRAGMA busy_timeout").fetchone() == (1,)
+
+
+def test_a_refusal_is_recorded_where_the_schema_was_not_read_before(notes, shop):
+    with notes.watch(shop) as watched:
+        for sql in ("SELEC 1", "VACUUM nothing"):
+            with pytest.raises(sqlite3.OperationalError):
+                watched.execute(sql)
+    assert [refusal.key.shape for refusal in notes.refusals()] == ["selec ?", "vacuum nothing"]
+
+
+def test_ddl_that_is_rolled_back(notes, shop):
+    shop.isolation_level = None
+    before = read_schema(shop).fingerprint
+
+    def by_method(watched):
+        watched.rollback()
+
+    def by_statement(watched):
+        watched.execute("ROLLBACK")
+
+    def by_block(watched):
+        with pytest.raises(ZeroDivisionError), watched:
+            raise ZeroDivisionError
+
+    for number, roll_back in enumerate((by_method, by_statement, by_block)):
+        with notes.watch(shop) as watched:
+            watched.execute("BEGIN")
+            watched.execute(f"ALTER TABLE orders ADD COLUMN c{number}")
+            watched.execute(f"SELECT c{number} FROM orders").fetchall()
+            roll_back(watched)
+            with pytest.raises(sqlite3.OperationalError, match="no such column"):
+                watched.execute(f"SELECT c{number} FROM orders")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [before] * 3
+
+
+def test_ddl_that_is_taken_back_to_a_savepoint(notes, shop):
+    shop.isolation_level = None
+    before = read_schema(shop).fingerprint
+    with notes.watch(shop) as watched:
+        for sql in ("BEGIN", "SAVEPOINT a", "ALTER TABLE orders ADD COLUMN c", "SELECT c FROM orders"):
+            watched.execute(sql).fetchall()
+        watched.execute("ROLLBACK TO a")
+        with pytest.raises(sqlite3.OperationalError):
+            watched.execute("SELECT c FROM orders")
+        watched.execute("ROLLBACK")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [before]
+
+
+def test_a_commit_that_fails_is_not_recorded(notes, shop):
+    shop.isolation_level = None
+    shop.execute("PRAGMA foreign_keys = ON")
+    shop.execute("CREATE TABLE items (o INTEGER REFERENCES orders (id) DEFERRABLE INITIALLY DEFERRED)")
+    with notes.watch(shop) as watched:
+        watched.execute("BEGIN")
+        watched.execute("INSERT INTO items VALUES (99)")
+        with pytest.raises(sqlite3.IntegrityError):
+            watched.execute("COMMIT")
+    assert classes(notes) == []
+
+
+READS = {
+    "fetchall": lambda cursor: cursor.fetchall(),
+    "list": list,
+    "for": lambda cursor: [row for row in cursor],  # noqa: C416
+    "next": lambda cursor: [next(cursor), next(cursor), next(cursor, None)],
+    "fetchone": lambda cursor: list(iter(cursor.fetchone, None)),
+    "fetchmany": lambda cursor: list(iter(cursor.fetchmany, [])),
+}
+DOCUMENTS = "SELECT json_extract(status, '$.a') FROM orders"
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_query_has_run_when_its_rows_were_read_to_the_end(notes, shop, read):
+    shop.executescript("DROP TRIGGER shipped; UPDATE orders SET status = '{}' WHERE id = 1")
+    with notes.watch(shop) as watched:
+        for _ in range(2):
+            with pytest.raises(sqlite3.OperationalError, match="JSON"):
+                read(watched.execute(DOCUMENTS))
+        (refusal,) = notes.refusals()
+        assert refusal.worked == ""
+        watched.execute("UPDATE orders SET status = '{}'")
+        cursor = watched.execute(DOCUMENTS)
+        assert notes.refusals()[0].worked == ""
+        read(cursor)
+    assert notes.refusals()[0].worked == "select json_extract ( status , ? ) from orders"
+
+
+def test_rows_that_nobody_reads_to_the_end_tell_nothing(notes, shop):
+    shop.executescript("DROP TRIGGER shipped; UPDATE orders SET status = '{}' WHERE id = 1")
+    with notes.watch(shop) as watched:
+        with pytest.raises(sqlite3.OperationalError):
+            watched.execute(DOCUMENTS).fetchall()
+        cursor = watched.cursor()
+        cursor.execute(DOCUMENTS)
+        cursor.execute("SELECT 1").fetchall()
+        cursor.fetchall()
+    assert notes.refusals()[0].worked == ""
+
+
+def test_what_writes_has_run_before_its_rows(notes, shop):
+    sql = "UPDATE orders SET status = 'open' WHERE id = ? RETURNING id"
+    with notes.watch(shop) as watched:
+        with pytest.raises(sqlite3.IntegrityError):
+            watched.execute(sql, (1,))
+        watched.execute(sql, (2,))
+    assert notes.refusals()[0].worked == "update orders set status = ? where id = ? returning id"
 
 
 def test_an_unknown_driver_is_refused_at_once(notes):
@@ -267,6 +394,62 @@ def test_duckdb(notes):
         ("status", "VARCHAR"),
     ]
     assert notes.lookup("INSERT INTO orders VALUES (8, 'y')", schema, backend="duckdb") is not None
+
+
+def test_duckdb_runs_a_query_where_it_is_read(notes):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    query = "SELECT CAST(status AS INTEGER) FROM orders"
+    with notes.watch(duckdb.connect()) as watched:
+        watched.execute(DDL)
+        watched.execute(ROWS)
+        for _ in range(2):
+            with pytest.raises(duckdb.ConversionException):
+                watched.execute(query).fetchall()
+        with pytest.raises(duckdb.ConversionException):
+            watched.sql(query).fetchall()
+        assert notes.refusals()[0].worked == ""
+        watched.sql("UPDATE orders SET status = '1'")
+        assert watched.execute(query).fetchall() == [(1,), (1,)]
+        with pytest.raises(duckdb.CatalogException):
+            watched.execute("FROM nothing")
+        watched.execute("BEGIN")
+        watched.execute("ALTER TABLE orders ADD COLUMN c INTEGER")
+        watched.execute("SELECT c FROM orders").fetchall()
+        watched.execute("ROLLBACK")
+        with pytest.raises(duckdb.BinderException):
+            watched.execute("SELECT c FROM orders")
+    first, second, third = notes.refusals()
+    assert first.worked == "select cast ( status as integer ) from orders"
+    assert (second.key.shape, third.key.shape) == ("from nothing", "select c from orders")
+    assert {refusal.key.fingerprint for refusal in (first, second, third)} == {first.key.fingerprint}
+
+
+def test_an_engine_of_sqlalchemy_tells_what_fails_while_rows_are_read(notes, tmp_path, shop):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    shop.executescript("DROP TRIGGER shipped; UPDATE orders SET status = '{}' WHERE id = 1")
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    with notes.watch(engine), engine.connect() as connection:
+        for _ in range(2):
+            with pytest.raises(sqlalchemy.exc.OperationalError):
+                connection.execute(sqlalchemy.text(DOCUMENTS)).all()
+    engine.dispose()
+    assert [refusal.worked for refusal in notes.refusals()] == [""]
+
+
+def test_an_engine_of_sqlalchemy_whose_ddl_is_rolled_back(notes, tmp_path, shop):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    before = read_schema(shop).fingerprint
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    query = sqlalchemy.text("SELECT c FROM orders")
+    with notes.watch(engine), engine.connect() as connection:
+        connection.execute(sqlalchemy.text("BEGIN"))  # pysqlite begins nothing for DDL
+        connection.execute(sqlalchemy.text("ALTER TABLE orders ADD COLUMN c"))
+        connection.execute(query).all()
+        connection.rollback()
+        with pytest.raises(sqlalchemy.exc.OperationalError):
+            connection.execute(query)
+    engine.dispose()
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [before]
 
 
 def test_an_engine_of_sqlalchemy(notes, tmp_path, shop):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from sqlmend.memory.notes import read_schema
 from tests.memory.notes_live.conftest import cases, script
 
 Connect = Callable[..., Any]
@@ -142,3 +143,99 @@ def test_a_watched_session(sessions, notes):
             watched.execute("SELECT %s", ())
     found = [(refusal.error_class, refusal.key.shape) for refusal in notes.refusals()]
     assert [name for name, _ in found] == ["schema_reference", "raised_rule"]
+
+
+def refuse(session: Any, sql: str) -> None:
+    import psycopg
+
+    with pytest.raises(psycopg.Error):
+        session.execute(sql)
+
+
+def test_a_failed_transaction_does_not_end_the_watch(sessions, notes):
+    session = sessions()
+    with notes.watch(session) as watched:
+        watched.execute("CREATE TABLE boxes (a INTEGER)")
+        refuse(watched, "GRANT SELECT ON nothing TO postgres")
+        refuse(watched, "SELECT a FROM boxes")
+        watched.rollback()
+        refuse(watched, "SELECT a FROM boxes")
+        watched.rollback()
+        refuse(watched, "SET nothing = 1")
+    grant, select, setting = notes.refusals()
+    assert grant.key.shape == "grant select on nothing to postgres"
+    assert (select.key.shape, setting.key.shape) == ("select a from boxes", "set nothing = ?")
+    session.rollback()
+    assert select.key.fingerprint == read_schema(session).fingerprint != grant.key.fingerprint
+
+
+@pytest.mark.parametrize("autocommit", [False, True])
+def test_a_catalog_that_may_not_be_read_fails_no_transaction(sessions, notes, autocommit):
+    owner, session = sessions(), sessions("clerk")
+    owner.autocommit, session.autocommit = True, autocommit
+    owner.execute("REVOKE SELECT ON information_schema.columns FROM PUBLIC")
+    try:
+        with notes.watch(session) as watched:
+            if autocommit:
+                watched.execute("BEGIN")
+            for number in (1, 2):
+                assert watched.execute(f"SELECT {number}").fetchone() == (number,)
+            owner.execute("GRANT SELECT ON information_schema.columns TO PUBLIC")
+            watched.execute("SELECT 3")
+            refuse(watched, "SELECT nothing")
+    finally:
+        owner.execute("GRANT SELECT ON information_schema.columns TO PUBLIC")
+    assert [refusal.key.shape for refusal in notes.refusals()] == ["select nothing"]
+
+
+def test_temporary_tables_are_in_no_fingerprint(sessions, notes):
+    session = sessions()
+    fingerprint = read_schema(sessions()).fingerprint
+    with notes.watch(session) as watched:
+        watched.execute("CREATE TEMPORARY TABLE mine (a INTEGER)")
+        refuse(watched, "SELECT b FROM mine")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [fingerprint]
+
+
+def test_a_block_that_rolls_back_ddl(sessions, notes):
+    session = sessions()
+    session.autocommit = True
+    fingerprint = read_schema(session).fingerprint
+    with notes.watch(session) as watched:
+        with pytest.raises(ZeroDivisionError), session.transaction():  # psycopg's own, which is not watched
+            watched.execute("ALTER TABLE orders ADD COLUMN tax INTEGER")
+            watched.execute("SELECT tax FROM orders")
+            raise ZeroDivisionError
+        refuse(watched, "SELECT tax FROM orders")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [fingerprint]
+
+
+def test_a_query_has_run_when_the_driver_has_its_rows(sessions, notes):
+    session = sessions()
+    wrong, right = (f"SELECT id, {column} FROM accounts WHERE id > 0" for column in ("nothing", "owner"))
+    with notes.watch(session) as watched:
+        refuse(watched, wrong)
+        watched.rollback()
+        with watched.cursor("of_the_server") as cursor:
+            cursor.execute(right)
+            cursor.fetchone()
+        assert [refusal.worked for refusal in notes.refusals()] == [""]
+        watched.execute(right).fetchone()
+    assert [refusal.worked for refusal in notes.refusals()] == [
+        "select id , owner from accounts where id > ?"
+    ]
+
+
+def test_an_engine_of_sqlalchemy(postgres_folder, connect, notes):
+    import sqlalchemy
+
+    engine = sqlalchemy.create_engine(f"postgresql+psycopg://postgres@/bank?host={postgres_folder}")
+    with notes.watch(engine), engine.connect() as session:
+        with pytest.raises(sqlalchemy.exc.ProgrammingError):
+            session.execute(sqlalchemy.text("SELECT id, nothing FROM accounts WHERE id = 1"))
+        session.rollback()
+        session.execute(sqlalchemy.text("SELECT id, owner FROM accounts WHERE id = 1")).first()
+    engine.dispose()
+    assert [refusal.worked for refusal in notes.refusals()] == [
+        "select id , owner from accounts where id = ?"
+    ]
