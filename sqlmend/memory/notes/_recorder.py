@@ -23,9 +23,10 @@ _LONGEST_PAUSE = 128
 
 _BEFORE = r"(?>\s+|\(|--[^\n]*+|/\*.*?\*/)*+"  # comments, too: libraries tell there who asks
 _CHANGES = "insert|update|delete|replace|merge|create|alter|drop|truncate|copy|grant|revoke"
-# Before these it does no harm to read the schema; a SET TRANSACTION would have to come first.
+# Before these it does no harm to read the schema. A SET TRANSACTION would have to come first, and a LOCK
+# before the snapshot of its transaction.
 _DATA = re.compile(
-    rf"{_BEFORE}(?:select|with|values|table|from|{_CHANGES}|call|do|explain|lock|comment|refresh|pivot"
+    rf"{_BEFORE}(?:select|with|values|table|from|{_CHANGES}|call|do|explain|comment|refresh|pivot"
     r"|unpivot|summarize|describe|execute|declare|rename|reindex|analyze)\b",
     re.IGNORECASE | re.DOTALL,
 )

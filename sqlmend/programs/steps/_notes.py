@@ -94,7 +94,7 @@ class RecordNotesStep(Step):
         index.apply(refusal)
         for attempt in later:
             key = _key(episode, attempt)
-            if key is not None and attempt.status not in _REFUSED and index.find(key) is not None:
+            if key is not None and attempt.status not in _REFUSED and index.replaced_by(key) is not None:
                 return key.shape
         return ""
 
