@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
 Polarity = Literal["positive", "negative"]
 
 #: What an execution may be called: what the oracle says, and every status of a database.
-EXECUTION_STATUSES = ("match", "mismatch", *STATUSES)
+EXECUTION_STATUSES = ("match", "mismatch", "reference_failed", *STATUSES)
 #: What a failed attempt may be called.
 FAILURE_NAMES = tuple(
     "schema_linking syntax aggregation filter_value execution unknown result_mismatch".split()
@@ -74,7 +74,7 @@ class Execution:
 
     Attributes:
         sql: The statement as written.
-        status: ``match``, ``mismatch`` or a status of the database.
+        status: ``match``, ``mismatch``, ``reference_failed`` or a status of the database.
         error: The DBMS's text, None where it ran.
 
     Raises:

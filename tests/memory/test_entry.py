@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqlmend._files import canonical_json, sha256_text
+from sqlmend.databases import STATUSES
 from sqlmend.errors import InputError
 from sqlmend.memory import CardEntry, CardPart, Execution, ReflectionEntry, RepairEntry
 from sqlmend.memory._entry import EXECUTION_STATUSES, FAILURE_NAMES
@@ -84,10 +85,12 @@ def test_a_status_and_a_failure_type_are_known_names(make: Any) -> None:
     assert len(caught.value.message) < 600
 
 
-def test_every_failure_type_that_is_given_is_known() -> None:
+def test_every_name_that_is_given_is_known() -> None:
+    from sqlmend.eval._verdict import OUTCOMES
     from sqlmend.modules import FAILURE_TYPES
 
     assert set(FAILURE_TYPES.values()) == set(FAILURE_NAMES)
+    assert {*OUTCOMES, *STATUSES} == set(EXECUTION_STATUSES)
     assert set(FAILURE_TYPES) < set(EXECUTION_STATUSES)
 
 
