@@ -21,6 +21,7 @@ from sqlmend.memory import (
     import_memory,
     memory_folder,
     new_folder,
+    refuse_run,
 )
 
 if TYPE_CHECKING:
@@ -209,9 +210,10 @@ def export_command(bank: Path, target: Path, as_json: bool) -> None:
 def import_command(bank: Path, source: Path, as_json: bool) -> None:
     """Add the cards of another bank, which is not trusted: all of it is checked first.
 
-    BANK is created where it is missing.
+    BANK is created where it is missing; the memory of a run is not added to.
     """
     origin = memory_folder(source)
+    refuse_run(bank)
     target = memory_folder(bank) if bank.is_dir() and any(bank.iterdir()) else bank
     with Memory(target, write=True) as memory:
         done = import_memory(memory, origin, kinds=_KINDS)

@@ -19,10 +19,12 @@ from sqlmend.memory import (
     Memory,
     Record,
     RuleEntry,
+    cached_indexes,
     check_memory,
     export_memory,
     import_memory,
     memory_folder,
+    refuse_run,
 )
 
 _dir = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -127,14 +129,16 @@ def check_command(folder: Path, fix: bool, as_json: bool) -> None:
 def forget_command(folder: Path, ids: tuple[str, ...], purge: bool, as_json: bool) -> None:
     """Recall records no more; ids are given whole.
 
-    Their lines stay in the log unless --purge rewrites it. A run's index goes with them; its other
-    files keep what they hold.
+    Their lines stay in the log unless --purge rewrites it. The indexes go with them, a run's own and
+    those of `ask`; a run's other files keep what they hold.
     """
     with Memory(memory_folder(folder), write=True) as memory:
         changed = memory.forget(ids, purge=purge)
-        if purge and memory.path.with_name("config.json").exists():
-            # The run's index holds texts of its entries; it is made again when it is needed.
-            shutil.rmtree(memory.path.with_name("index"), ignore_errors=True)
+        if purge:
+            # Indexes hold texts of the entries; they are made again when they are needed.
+            shutil.rmtree(cached_indexes(memory.path), ignore_errors=True)
+            if memory.path.with_name("config.json").exists():
+                shutil.rmtree(memory.path.with_name("index"), ignore_errors=True)
         left = sum(1 for _ in _live(memory))
     word = "purged" if purge else "retired"
     document = {word: changed, "live": left}
@@ -160,10 +164,11 @@ def export_command(folder: Path, target: Path, as_json: bool) -> None:
 def import_command(folder: Path, source: Path, as_json: bool) -> None:
     """Add the records of another memory.
 
-    DIR is created where it is missing. What is added counts as older than every question; nothing
-    is added unless all of it is sound.
+    DIR is created where it is missing; the memory of a run is not added to. What is added counts as
+    older than every question; nothing is added unless all of it is sound.
     """
     origin = memory_folder(source)
+    refuse_run(folder)
     target = memory_folder(folder) if folder.is_dir() and any(folder.iterdir()) else folder
     with Memory(target, write=True) as memory:
         done = import_memory(memory, origin)

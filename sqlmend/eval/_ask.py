@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING
 import dspy
 
 from sqlmend._files import sha256_text
-from sqlmend._home import cache_dir
 from sqlmend.databases import Database, Descriptions, Outcome, read_descriptions
 from sqlmend.errors import InputError
 from sqlmend.eval._feedback import ExecutionFeedback, PersonFeedback
-from sqlmend.memory import KINDS, Entry, Memory, Record, RuleEntry, memory_folder
+from sqlmend.memory import (
+    KINDS,
+    Entry,
+    Memory,
+    Record,
+    RuleEntry,
+    cached_indexes,
+    memory_folder,
+    refuse_run,
+)
 from sqlmend.models import Usage, meter
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram
 
@@ -127,13 +135,7 @@ def _memory(path: Path | None, keep: bool, stack: ExitStack) -> Memory | None:
         return None if path is None else stack.enter_context(Memory(memory_folder(path)))
     if path is None:
         raise InputError("no_memory", "what is learnt needs a memory to be kept in", hint="name its folder")
-    if (path / "memory").is_dir():
-        raise InputError(
-            "memory_of_a_run",
-            f"{path} is the folder of a run, whose memory holds what that run has left and nothing else",
-            hint=f"sqlmend memory export {path} --out FOLDER, and keep it there",
-            context={"path": str(path)},
-        )
+    refuse_run(path)
     return stack.enter_context(Memory(path, write=True))
 
 
@@ -153,5 +155,5 @@ def _retriever(memory: Memory, embedder: Embedder, stack: ExitStack) -> HybridRe
     from sqlmend.retrievers import HybridRetriever, MemoryIndex
 
     # In the user's cache, by the memory's place: reading somebody's run writes nothing into it.
-    folder = cache_dir("index", sha256_text(f"{embedder.name}:{memory.path}")[:16])
+    folder = cached_indexes(memory.path) / sha256_text(embedder.name)[:16]
     return HybridRetriever(stack.enter_context(MemoryIndex(memory, folder, embedder)))

@@ -3,11 +3,12 @@
 from sqlmend.memory._card import CardEntry, CardPart
 from sqlmend.memory._check import CheckReport, check_memory
 from sqlmend.memory._entry import Execution, Polarity, RepairEntry
-from sqlmend.memory._folder import memory_folder, new_folder
+from sqlmend.memory._folder import cached_indexes, memory_folder, new_folder
 from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
 from sqlmend.memory._note_entry import NoteEntry
+from sqlmend.memory._of_a_run import refuse_run
 from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_memory
@@ -34,9 +35,11 @@ __all__ = [
     "RepairEntry",
     "Rule",
     "RuleEntry",
+    "cached_indexes",
     "check_memory",
     "export_memory",
     "import_memory",
     "memory_folder",
     "new_folder",
+    "refuse_run",
 ]

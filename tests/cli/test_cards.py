@@ -329,6 +329,9 @@ def test_cards_travel_without_what_lies_beside_them(bank, tmp_path, capsys):
         assert json.loads(shown) == {"added": added, "present": present, "retired": 0}
     assert not Memory(tmp_path / "new").records("positive")
     assert read_bank(tmp_path / "new") == read_bank(tmp_path / "out")
+    Memory(tmp_path / "run" / "memory", write=True).close()
+    code, _, said = call(capsys, "cards", "import", str(tmp_path / "run"), "--from", str(bank))
+    assert (code, "sqlmend memory export" in " ".join(said.split())) == (2, True)
     (bank / "cards.jsonl").write_text("{}\n")
     code, _, said = call(capsys, "cards", "import", str(tmp_path / "new"), "--from", str(bank))
     assert (code, "cards.jsonl line 1" in " ".join(said.split())) == (2, True)

@@ -204,8 +204,19 @@ def test_export_and_import(run: Run, run_folder: Path, tmp_path: Path) -> None:
     assert "holds something already" in err
     code, out, _ = run("import", tmp_path / "new", "--from", tmp_path / "copy", "--json")
     assert (code, document(out)) == (0, {"added": 3, "present": 0, "retired": 0})
-    code, out, _ = run("import", run_folder, "--from", tmp_path / "copy")
+    code, out, _ = run("import", tmp_path / "new", "--from", run_folder)
     assert (code, out) == (0, "0 added, 3 were here already, 0 are forgotten here\n")
+
+
+def test_nothing_is_imported_into_a_run(run: Run, run_folder: Path, tmp_path: Path) -> None:
+    (run_folder / "config.json").write_text("{}")
+    with Memory(tmp_path / "more", write=True) as memory:
+        memory.append([repair_entry(question_id="9")], 0, {})
+    for folder in (run_folder, run_folder / "memory"):
+        code, out, err = run("import", folder, "--from", tmp_path / "more", "--json")
+        assert (code, out) == (2, "")
+        assert "sqlmend memory export" in err
+    assert len(Memory(run_folder / "memory").records("positive")) == 2
 
 
 def test_importing_creates_nothing_from_what_is_no_memory(run: Run, run_folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,28 @@
+"""The memory of a run: what that run has left, and nothing that somebody adds to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlmend.errors import InputError
+
+
+def refuse_run(path: Path | str) -> None:
+    """Refuse to add to the memory of a run, whose figures and whose resume stand on it.
+
+    Args:
+        path: The folder of a run or of a memory, which need not be there.
+
+    Raises:
+        InputError: It is a run's, or the memory in it.
+    """
+    folder = Path(path).resolve()
+    if (folder / "memory").is_dir() or (
+        folder.name == "memory" and folder.with_name("config.json").is_file()
+    ):
+        raise InputError(
+            "memory_of_a_run",
+            f"{path} is of a run, whose memory holds what that run has left and nothing else",
+            hint=f"sqlmend memory export {path} --out FOLDER, and add to that one",
+            context={"path": str(path)},
+        )
