@@ -24,7 +24,7 @@ def expects_operand(found: Sequence[Token], i: int) -> bool:
         return True
     before = found[i - 1]
     if before.kind == "operator":
-        return before.text not in (")", ".")
+        return before.text not in (")", "]", ".")
     return before.folded in KEYWORDS and before.folded not in _VALUES
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmend.databases._operands import expects_operand, string_operands
-from sqlmend.databases._statements import real_tokens
-from sqlmend.databases._tokens import Token
+from sqlmend.databases._statements import without_stray
+from sqlmend.databases._tokens import Token, significant
 
 if TYPE_CHECKING:
     from sqlmend.databases._schema import Schema
@@ -27,8 +27,17 @@ def shape(sql: str, schema: Schema | None = None) -> str:
     Two statements have one shape only when they are equal after folding literals, case, spacing, comments and
     stray ``;``. ``shape(shape(sql)) == shape(sql)`` for statements without double-quoted strings.
     """
+    return shape_of(significant(sql), schema)
+
+
+def shape_of(tokens: Sequence[Token], schema: Schema | None = None) -> str:
+    """The shape of a statement that is read already, by SQLite's rules or by another engine's.
+
+    Another engine may have two kinds of tokens more: names whose case counts (kind ``exact``), which stay as
+    they are, and the operators ``[`` and ``]``, between which a list of literals is one hole too.
+    """
     columns = {column.name.lower() for table in schema.tables for column in table.columns} if schema else ()
-    found = real_tokens(sql)
+    found = without_stray(tokens)
     strings = {i for i in string_operands(found) if found[i].name not in columns}
     holed: list[str] = []
     for i, token in enumerate(found):
@@ -37,8 +46,8 @@ def shape(sql: str, schema: Schema | None = None) -> str:
                 _drop_signs(holed, found, i)
             holed.append(_HOLE)
         else:
-            holed.append(token.text.lower())
-            if token.folded == ")":
+            holed.append(token.text if token.kind == "exact" else token.text.lower())
+            if token.folded in (")", "]"):
                 _close_list(holed)
     return " ".join(holed)
 
@@ -57,5 +66,6 @@ def _close_list(holed: list[str]) -> None:
     while start > 0 and holed[start] == (_HOLE, ",")[(len(holed) - start) % 2]:
         start -= 1
     length = len(holed) - start
-    if holed[start] == "(" and holed[start - 1] == "in" and length > 3 and length % 2:
-        holed[start:] = ["(", _HOLE, ")"]
+    is_list = holed[start] == "[" if holed[-1] == "]" else holed[start - 1 : start + 1] == ["in", "("]
+    if is_list and length > 3 and length % 2:
+        holed[start:] = [holed[start], _HOLE, holed[-1]]

@@ -34,8 +34,13 @@ def is_query(sql: str) -> bool:
 
 def real_tokens(sql: str) -> list[Token]:
     """The significant tokens of a text's real statements, with one ``;`` between two of them."""
+    return without_stray(significant(sql))
+
+
+def without_stray(tokens: Sequence[Token]) -> list[Token]:
+    """Significant tokens with one ``;`` between two real statements, and no other."""
     found: list[Token] = []
-    for statement in split(significant(sql)):
+    for statement in split(tokens):
         if found:
             found.append(Token("operator", ";", found[-1].end))
         found += statement

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlmend.databases import Column, Schema, Table, shape
+from sqlmend.databases import Column, Schema, Table
 from sqlmend.databases._operands import COMPARING, folded_at, string_operands
-from sqlmend.databases._statements import real_tokens
+from sqlmend.databases._shape import shape_of
+from sqlmend.databases._statements import without_stray
+from sqlmend.databases._tokens import Token
 from sqlmend.errors import InputError, unknown_name
 from sqlmend.memory.notes._spelling import spelled
 
@@ -21,7 +23,8 @@ QUERY_LIMIT = 100_000
 #: A schema, its fingerprint, or its columns and their types by table.
 SchemaLike = Schema | str | Mapping[str, Mapping[str, str]]
 
-_TOKENS = re.compile(r"\"[^\"]*\"|`[^`]*`|\[[^\]]*\]|\S+")
+# A bracket that opens an array has a space behind it, one that opens a name of SQLite has none.
+_TOKENS = re.compile(r"\"[^\"]*\"|`[^`]*`|\[(?! )[^\]]*\]|\S+")
 #: What only ends or marks a transaction: it fails for what was done before, and has to be sent again.
 _STEERING = re.compile(r"(?:commit|end|rollback|abort|savepoint|release|prepare transaction)\b[^;]*")
 
@@ -48,11 +51,11 @@ def key_of(query: str, schema: SchemaLike, backend: str) -> Key | None:
     known = schema_of(schema)
     if len(query) > QUERY_LIMIT:
         return None
-    text = spelled(query, backend)
+    tokens = spelled(query, backend)
     if isinstance(known, str):
-        found, fingerprint = shape(text, _columns_in(text)), known
+        found, fingerprint = shape_of(tokens, _columns_in(tokens)), known
     else:
-        found, fingerprint = shape(text, known), known.fingerprint
+        found, fingerprint = shape_of(tokens, known), known.fingerprint
     return None if not found or _STEERING.fullmatch(found) else Key(backend, fingerprint, found)
 
 
@@ -94,15 +97,15 @@ def schema_of(schema: SchemaLike) -> Schema | str:
     )
 
 
-def _columns_in(text: str) -> Schema | None:
+def _columns_in(tokens: Sequence[Token]) -> Schema | None:
     """The columns that a statement itself tells, for a bare fingerprint, which tells none.
 
     A double-quoted word is a name on the left of a comparison and a value on its right: so it is in nearly
     all that is written for SQLite, and the shape is that with the schema.
     """
-    if '"' not in text:
+    if all(token.kind != "double" for token in tokens):
         return None
-    found = real_tokens(text)
+    found = without_stray(tokens)
     left = (i for i in string_operands(found) if folded_at(found, i + 1) in COMPARING | {"not"})
     return Schema((Table("", tuple(Column(found[i].name, "") for i in left)),))
 

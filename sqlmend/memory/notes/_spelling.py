@@ -1,18 +1,21 @@
-"""Statements of other backends in the spelling that ``shape`` reads: SQLite's.
+"""Statements of other backends as the tokens that a shape is made of: SQLite's.
 
-Only what these backends write otherwise is changed: kinds of strings, quotes around names, comments and
-placeholders. Literals leave no trace in a shape, so they may become any literal here.
+Only what these backends write otherwise is read otherwise: kinds of strings, quotes around names, comments,
+placeholders, arrays and casts. Literals leave no trace in a shape, so they may become any literal here.
 """
 
 from __future__ import annotations
 
 import re
 
+from sqlmend.databases._tokens import Token, significant
+
 _STRING = r"'(?:[^']|'')*(?:'|\Z)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)"
 _PLACEHOLDERS = r"%s(?!\w) | %\(\w+\)s | \$[0-9]+(?!\w)"
 
-#: PostgreSQL and DuckDB: E'' and the like, dollar quotes, names in double quotes, nested comments.
+#: PostgreSQL and DuckDB: E'' and the like, dollar quotes, names in double quotes, nested comments, arrays
+#: with slices, casts. The case of a quoted name counts in PostgreSQL; in DuckDB it does not.
 _POSTGRES = re.compile(
     rf"""
       (?P<line>--[^\n]*)
@@ -21,6 +24,7 @@ _POSTGRES = re.compile(
         | (?<![\w$])\$(?P<tag>(?:[A-Za-z_\x80-\U0010ffff][\w]*)?)\$.*?(?:\$(?P=tag)\$|\Z))
     | (?P<name>"(?:[^"]|"")*(?:"|\Z))
     | (?P<placeholder>{_PLACEHOLDERS})
+    | (?P<operator>\[ | \] | ::? )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -40,35 +44,42 @@ _DIALECTS = {"postgres": (_POSTGRES, True), "duckdb": (_POSTGRES, True), "mysql"
 _COMMENT_MARK = re.compile(r"/\*|\*/")
 
 
-def spelled(sql: str, backend: str) -> str:
-    """``sql`` as SQLite would write it, as far as a shape can tell; never throws."""
+def spelled(sql: str, backend: str) -> list[Token]:
+    """The tokens of ``sql`` as SQLite would write it, as far as a shape can tell; never throws."""
     if backend not in _DIALECTS:
-        return sql
+        return significant(sql)
     pattern, nested = _DIALECTS[backend]
-    pieces: list[str] = []
+    read: list[Token] = []
     place = 0
+
+    def plain(end: int) -> None:
+        read.extend(t._replace(start=place + t.start) for t in significant(sql[place:end]))
+
     while found := pattern.search(sql, place):
-        pieces.append(sql[place : found.start()])
+        start = found.start()
+        plain(start)
         place = found.end()
         match found.lastgroup:
             case "comment":
                 place = _comment_end(sql, place, nested)
-                pieces.append(" ")
             case "line":
-                pieces.append(" ")
+                pass
             case "minus":
-                pieces.append("- -")
+                read += [Token("operator", "-", start), Token("operator", "-", start + 1)]
             case "name":
                 name = found[0][1:].removesuffix('"').replace('""', '"')
-                pieces.append("`" + name.replace("`", "``") + "`")
+                text = "`" + name.replace("`", "``") + "`"
+                read.append(Token("exact" if backend == "postgres" else "quoted", text, start))
             case "quoted":
-                pieces.append(found[0])
+                read.append(Token("quoted", found[0], start))
+            case "operator":
+                read.append(Token("operator", found[0], start))
             case "placeholder":
-                pieces.append("?")
+                read.append(Token("parameter", "?", start))
             case _:
-                pieces.append(" ''")
-    pieces.append(sql[place:])
-    return "".join(pieces)
+                read.append(Token("string", "''", start))
+    plain(len(sql))
+    return read
 
 
 def _comment_end(sql: str, place: int, nested: bool) -> int:

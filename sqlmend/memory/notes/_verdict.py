@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlmend.databases import Outcome
+from sqlmend.databases.document import CONSTRUCTS
 from sqlmend.errors import SqlmendError
 from sqlmend.memory.notes._no_verdict import says_nothing
 
@@ -29,7 +30,7 @@ _SQLSTATE = re.compile(r"[0-9A-Z]{5}")
 _STATE_IN_TEXT = re.compile(
     r"SQLSTATE[\s:\[(]*([0-9A-Z]{5})\b|ERROR \d{4} \(([0-9A-Z]{5})\)|^(?:ERROR|FATAL):\s+([0-9A-Z]{5}):"
 )
-_CONSTRUCT_IN_TEXT = re.compile(r"^unsupported translation: (\w+):")
+_CONSTRUCTS_IN_TEXT = re.compile(r"(?:\Aunsupported translation:|;) (\w+):")
 _NUMBER_IN_TEXT = re.compile(r"\bERROR (\d{4,5})\b|^\W*(\d{4,5})(?: \([0-9A-Z]{5}\):|, ['\"])")
 
 
@@ -83,8 +84,15 @@ def _of_text(text: str) -> Verdict:
         text,
         sqlstate=next(filter(None, state.groups()), "") if state else "",
         number=int(next(filter(None, number.groups()))) if number else None,
-        constructs=tuple(_CONSTRUCT_IN_TEXT.findall(text)),
+        constructs=_constructs(text),
     )
+
+
+def _constructs(text: str) -> tuple[str, ...]:
+    """What a translation refuses, by name, read off its text."""
+    if not text.startswith("unsupported translation:"):
+        return ()
+    return tuple(name for name in _CONSTRUCTS_IN_TEXT.findall(text) if name in CONSTRUCTS)
 
 
 def _of_exception(error: BaseException) -> Verdict:

@@ -15,8 +15,8 @@ from sqlglot.errors import TokenError
 from sqlglot.tokens import TokenType
 
 from sqlmend.databases import Column, Schema, Table, shape
-from sqlmend.memory.notes import BACKENDS, key_of
-from sqlmend.memory.notes._key import QUERY_LIMIT
+from sqlmend.memory.notes import BACKENDS, FailureNotes, key_of
+from sqlmend.memory.notes._key import QUERY_LIMIT, shape_tokens
 from tests.databases.texts import literals, spelt, statements_of_words, texts
 from tests.memory.notes.cases import FOLDER
 
@@ -31,6 +31,23 @@ def shaped(sql, backend="sqlite"):
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['backend']} {n}" for n, case in enumerate(CASES)])
 def test_spellings(case):
     assert shaped(case["sql"], case["backend"]) == case["shape"]
+
+
+@pytest.mark.parametrize("backend", ["postgres", "duckdb"])
+def test_spacing_in_arrays_and_casts_does_not_count(backend):
+    tight = "select a[i+1], b[lo:hi], array[1,2]::int[], [x,-1] from t"
+    loose = "SELECT A [ I + 1 ] , B [ LO : HI ] , ARRAY [ 3 ] :: INT [ ] , [ X , 5 ] FROM T"
+    assert shaped(tight, backend) == shaped(loose, backend)
+    assert shape_tokens(shaped("select a[i + 1]", backend)) == {*"select a [ i + ? ]".split()}
+
+
+def test_in_postgres_the_case_of_a_quoted_name_counts(tmp_path):
+    with FailureNotes(tmp_path / "notes.jsonl") as notes:
+        error = 'ERROR:  42703: column "userid" does not exist'
+        notes.record('SELECT "userid" FROM users', "f", backend="postgres", error=error)
+        note = notes.lookup('SELECT "userId" FROM users', "f", backend="postgres")
+        assert note is None or note.score < 1.0
+        assert notes.lookup('select "userid" from USERS', "f", backend="postgres").score == 1.0
 
 
 @given(texts, st.sampled_from(BACKENDS))
