@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from sqlmend.memory import Memory
+from sqlmend.testing import repair_entry
 from tests.cli.calls import call
 from tests.modules.cards import card
 
@@ -202,3 +203,19 @@ def test_what_is_no_database_is_exit_2(capsys, place, database):
     code, out, err = call(capsys, "ask", str(place / database), "Which?", "--lm", "replies:make")
     assert (code, out) == (2, "")
     assert "error:" in err
+
+
+def test_purging_a_memory_takes_its_text_out_of_the_cache(capsys, place):
+    entry = repair_entry(question="Where lies Zzyzx?", db_id="other")
+    with Memory(place / "memory", write=True) as memory:
+        memory.append([entry], 0, {})
+    asked = ("ask", str(place / "geo.sqlite"), "Which cities?", "--lm", "replies:make", "--embedder", "hash")
+    assert call(capsys, *asked, "--memory", str(place / "memory"))[0] == 0
+
+    def holding():
+        files = [file for file in (place / "home" / "index").rglob("*") if file.is_file()]
+        return [file.name for file in files if b"zzyzx" in file.read_bytes().lower()]
+
+    assert holding()
+    assert call(capsys, "memory", "forget", str(place / "memory"), entry.id, "--purge")[0] == 0
+    assert holding() == []
