@@ -130,9 +130,16 @@ class ServedBackend:
         """The model's name for its provider, and the API key from the environment.
 
         Raises:
-            InputError: LiteLLM does not know the provider.
+            InputError: LiteLLM does not know the provider, or has found an address that the memo key lacks.
         """
         litellm = _litellm()
+        late = None if self._api_base else _environments_address(self._model.partition("/")[0])
+        if late:  # it reads a .env file when it is imported
+            raise InputError(
+                "late_api_base",
+                f"{self._model}: the address {address(late)} came after the model was named",
+                hint="set it before (LiteLLM reads .env files later), or give --api-base",
+            )
         try:
             name, _, key, _ = litellm.get_llm_provider(self._model, api_base=self._api_base)
         except litellm.exceptions.BadRequestError as error:

@@ -243,3 +243,13 @@ print("litellm.main" in sys.modules, sorted({address[1] for address in asked}))
     for expected in (f"True [{port}]", "False []"):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout.strip(), done.stderr) == (0, expected, "")
+
+
+def test_an_address_that_comes_too_late_for_the_memo_key_is_refused(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    lm = load_lm("openai/served", memo=None)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.api_base)
+    with pytest.raises(InputError, match="came after the model was named"):
+        lm("a")
+    assert server.chats == []
