@@ -213,7 +213,8 @@ def test_ties_end_with_the_id() -> None:
 
 @pytest.mark.parametrize("policy", ["hard", "reliability", "off"])
 def test_type_match_breaks_a_tie_unless_types_are_off(policy: str) -> None:
-    entries = [repair_entry(question_id=str(i), failure_type=kind) for i, kind in enumerate("abcd")]
+    kinds = ["schema_linking", "syntax", "aggregation", "execution"]
+    entries = [repair_entry(question_id=str(i), failure_type=kind) for i, kind in enumerate(kinds)]
     last = max(entries, key=lambda entry: entry.id)
     query = RecallQuery("zzz", "", "", last.failure_type)
     how = RecallSettings(lexical=0, dense=1, type_policy=policy, type_bonus=0)
