@@ -25,6 +25,10 @@ _SAME = {"==": "=", "!=": "<>", "is": "=", "is not": "<>", "equals": "=", "equal
 _ALIAS = 3
 #: Models write keywords in capitals, people begin sentences with one; dots and brackets stand for more.
 _QUERY = re.compile(r"(?:SELECT|WITH)\s.*\bFROM\b", re.DOTALL)
+#: What begins the words after a query, in lower case: no keyword of a query in capitals.
+_REASON = re.compile(
+    r"[`\s,;:(-]+(?:(?<=, )not|instead of|rather than|because|so that|since|when|if|which)\b"
+)
 _FORM = re.compile(r"\.\.\.|…|<\w+(?: \w+)*>|\{\w+\}|\[\w+\]")
 
 
@@ -99,8 +103,11 @@ def _of(column: str, written: str, schema: Schema, anchors: Sequence[Anchor]) ->
 
 
 def whole_query(correction: str) -> str:
-    """The query that a correction is from its first word to its last, ``""`` where it is prose or a form."""
-    text = correction.strip().strip("`").strip()
+    """The query that a correction begins with and that only a reason may follow, ``""`` where there is none.
+
+    What is prose with SQL in it, or a form of a query, is none.
+    """
+    text = _REASON.split(correction.strip("` \n"), maxsplit=1)[0]
     return text if _QUERY.match(text) and not _FORM.search(text) else ""
 
 
