@@ -184,6 +184,7 @@ def test_an_address_keeps_its_query_and_its_password_when_it_is_asked(server: Se
         ("hosted_vllm/served", "HOSTED_VLLM_API_BASE", None),
         ("openai/served", "OPENAI_BASE_URL", "OPENAI_API_BASE"),
         ("anthropic/served", "ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL"),
+        ("mistral/served", "MISTRAL_AZURE_API_BASE", None),
     ],
 )
 def test_the_environments_address_is_asked_and_in_the_memo_key(
@@ -192,6 +193,7 @@ def test_the_environments_address_is_asked_and_in_the_memo_key(
     """LiteLLM's own order: what it would have asked is what is named."""
     monkeypatch.setenv("OPENAI_API_KEY", "planted-key-1")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted-key-1")
+    monkeypatch.setenv("MISTRAL_API_KEY", "planted-key-1")
     with openai_server() as other:
         if second:
             monkeypatch.setenv(second, other.api_base)
