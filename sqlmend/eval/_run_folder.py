@@ -121,6 +121,19 @@ class RunFolder:
         """Append a finished step; it survives a kill of the process, and is on disk with its episode."""
         append_line(self._steps_file, record, durable=False)
 
+    def stops(self, position: int) -> int:
+        """How often the run was stopped by failures alike from that position on."""
+        lines = _read_lines(self._steps_file)
+        return sum("stopped" in line and line.get("position") == position for line in lines)
+
+    def summary(self) -> dict[str, Any] | None:
+        """What a finished run has come to; None where that is not written, or cannot be read."""
+        try:
+            summary = json.loads((self.path / "summary.json").read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return summary if isinstance(summary, dict) else None
+
     def write_json(self, name: str, document: Any) -> None:
         """Replace a JSON file of the folder at once."""
         write_atomic(self.path / name, json.dumps(document, indent=2, ensure_ascii=True) + "\n")

@@ -42,7 +42,7 @@ class EpisodeDone:
     total: int
 
 
-#: So many failures alike in a row stop a run.
+#: So many failures alike in a row stop a run; twice as many with each time that it has stopped there before.
 _MOST_ALIKE = 3
 
 Observer = Callable[[StepDone | EpisodeDone], None]
@@ -124,6 +124,8 @@ class Stream:
                 if self._imported is not None and not done:
                     import_memory(self._memory, self._imported)
                 self._require_own_memory(done)
+            elif (summary := self._folder.summary()) is not None:
+                return summary  # it says with what the run was finished
             retriever = self._retriever(stack)
             settled = _keys_paid(self._folder.steps(), len(done))
             stack.enter_context(dspy.context(lm=self._lm))
@@ -146,9 +148,7 @@ class Stream:
 
         What failed last may be what every question meets: it is final once another one has gone through.
         """
-        first = len(done)
-        while first and len(done) - first < _MOST_ALIKE - 1 and _has_failed(done[first - 1]):
-            first -= 1
+        first = _kept(done)
         if first < len(done):
             self._folder.keep_episodes(first)
         self._memory.roll_back(first)
@@ -242,14 +242,22 @@ class Stream:
         """Raise what every further question would meet as well."""
         if not of_one_question(failure):
             raise failure
-        self._alike = [*self._alike, repr(failure)][-_MOST_ALIKE:]
-        if self._alike == [repr(failure)] * _MOST_ALIKE:
-            self._take_back(self._folder.episodes())
-            raise SqlmendError(
-                "repeated_failure",
-                f"{_MOST_ALIKE} questions in a row failed with {failure!r}; the run stops",
-                hint="resume when that is mended: they run again",
-            ) from failure
+        said = repr(failure)
+        self._alike = [*(other for other in self._alike if other == said), said]
+        if len(self._alike) < _MOST_ALIKE:
+            return
+        done = self._folder.episodes()
+        first = _kept(done)
+        if len(self._alike) < _MOST_ALIKE * 2 ** self._folder.stops(first):
+            return
+        self._folder.add_step({"at": _now(), "position": first, "stopped": said})
+        self._take_back(done)
+        raise SqlmendError(
+            "repeated_failure",
+            f"{len(self._alike)} questions in a row failed with {said}; the run stops",
+            hint="resume when that is mended: they run again; if it is these questions' own, resume all the"
+            " same: the run then looks twice as far for one that goes through",
+        ) from failure
 
     def _tell(self, event: StepDone | EpisodeDone) -> None:
         for observer in self._observers:
@@ -261,6 +269,11 @@ class Stream:
         summary = summarize(episodes, self._folder.steps(), provenance)
         self._folder.write_json("summary.json", summary)
         return summary
+
+
+def _kept(done: Sequence[Mapping[str, Any]]) -> int:
+    """How many episodes stand: all but the failures at the end."""
+    return next((n for n in range(len(done), 0, -1) if not _has_failed(done[n - 1])), 0)
 
 
 def _has_failed(record: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 from sqlmend.errors import SqlmendError
 from sqlmend.eval import Benchmark, EpisodeDone, load_benchmark, run
+from sqlmend.eval._selection import order as in_order
 from sqlmend.memory import KINDS, Memory, import_memory
 from tests.eval.runs import broken_from, entries, episodes, killed, reproducible, request, start
 from tests.simulator import answer
@@ -25,11 +26,11 @@ def whole(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("call", [1, 9])
+@pytest.mark.parametrize("call", [1, 5])
 def test_failures_that_all_meet_stop_the_run_and_their_questions_run_again(tmp_path, whole, call):
     folder = tmp_path / "run"
-    for first in (call, 1):
-        with pytest.raises(SqlmendError, match=r"3 questions in a row.*run again") as caught:
+    for first, count in ((call, 3), (1, 6)):
+        with pytest.raises(SqlmendError, match=rf"{count} questions in a row.*run again") as caught:
             start(folder, sample="12", reply=broken_from(first), memo=tmp_path / "memo", resume=True)
         assert caught.value.code == "repeated_failure"
         assert not [episode for episode in episodes(folder) if episode["error"]]
@@ -60,6 +61,39 @@ def test_what_failed_before_another_question_went_through_stays_failed(tmp_path)
     assert reproducible(tmp_path / "run") == reproducible(tmp_path / "whole")
     start(tmp_path / "run", sample="12", reply=refuses_two, resume=True)
     assert reproducible(tmp_path / "run") == reproducible(tmp_path / "whole")
+
+
+def steps_of(folder):
+    return [json.loads(line) for line in (folder / "steps.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "stops"), [(2, 4, [3]), (2, 7, [3, 6]), (0, 3, [3]), (8, 4, [3]), (10, 2, [])]
+)
+def test_neighbours_that_fail_for_a_reason_of_their_own_hold_no_run_for_good(tmp_path, first, count, stops):
+    questions = in_order(load_benchmark("mini").select(sample="12").questions, 0)
+    victims = [question.text for question in questions[first : first + count]]
+
+    def filters(prompt):
+        if any(f"<question>\n{text}\n</question>" in prompt for text in victims):
+            raise SqlmendError("lm_request", "content filter")
+        return answer(prompt)
+
+    folder, asked = tmp_path / "run", {"sample": "12", "reply": filters, "resume": True}
+    for alike in stops:
+        with pytest.raises(SqlmendError, match=rf"{alike} questions in a row.*resume all the same"):
+            start(folder, **asked)
+        assert len(episodes(folder)) == first
+    if stops:
+        shutil.copytree(folder, tmp_path / "killed")
+    assert start(folder, **asked)["errors"] == count
+    failed = [episode["position"] for episode in episodes(folder) if episode["error"]]
+    assert failed == list(range(first, first + count))
+    assert [line["position"] for line in steps_of(folder) if "stopped" in line] == [first] * len(stops)
+    # However far it was when it was killed, it looks as far as the stops say and ends alike.
+    killed(tmp_path / "killed", first + count - 1, **asked)
+    start(tmp_path / "killed", **asked)
+    assert reproducible(tmp_path / "killed") == reproducible(folder)
 
 
 def test_failures_to_learn_that_all_meet_take_their_entries_back(tmp_path, monkeypatch):
@@ -156,6 +190,17 @@ def test_a_finished_run_may_be_curated(tmp_path, whole):
     live = {record.id for kind in KINDS for record in Memory(folder / "memory").records(kind)}
     assert live == entries(whole).keys() - {one, other}
     assert (folder / "episodes.jsonl").read_bytes() == (whole / "episodes.jsonl").read_bytes()
+
+
+def test_a_finished_run_keeps_what_its_summary_says_it_was_made_with(tmp_path, whole, monkeypatch):
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    before = (folder / "summary.json").read_bytes()
+    monkeypatch.setattr("sqlmend.eval._run.versions", lambda: {"sqlmend": "9.9"})
+    assert start(folder, sample="12", resume=True) == json.loads(before)
+    assert (folder / "summary.json").read_bytes() == before
+    (folder / "summary.json").unlink()
+    assert start(folder, sample="12", resume=True)["provenance"]["versions"] == {"sqlmend": "9.9"}
 
 
 def test_the_steps_of_an_episode_are_on_disk_before_it(tmp_path, monkeypatch):
