@@ -23,6 +23,7 @@ from sqlmend.memory import (
     check_memory,
     export_memory,
     import_memory,
+    is_of_a_run,
     memory_folder,
     refuse_run,
 )
@@ -137,7 +138,7 @@ def forget_command(folder: Path, ids: tuple[str, ...], purge: bool, as_json: boo
         if purge:
             # Indexes hold texts of the entries; they are made again when they are needed.
             shutil.rmtree(cached_indexes(memory.path), ignore_errors=True)
-            if memory.path.with_name("config.json").exists():
+            if is_of_a_run(memory.path):
                 shutil.rmtree(memory.path.with_name("index"), ignore_errors=True)
         left = sum(1 for _ in _live(memory))
     word = "purged" if purge else "retired"

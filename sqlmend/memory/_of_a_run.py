@@ -7,6 +7,16 @@ from pathlib import Path
 from sqlmend.errors import InputError
 
 
+def is_of_a_run(memory: Path) -> bool:
+    """Whether a memory's folder is the one that a run has made: what a run writes lies beside it.
+
+    Args:
+        memory: The folder, which need not be there.
+    """
+    beside = (memory.with_name(name) for name in ("config.json", "steps.jsonl"))
+    return memory.name == "memory" and memory.is_dir() and all(file.is_file() for file in beside)
+
+
 def refuse_run(path: Path | str) -> None:
     """Refuse to add to the memory of a run, whose figures and whose resume stand on it.
 
@@ -17,9 +27,7 @@ def refuse_run(path: Path | str) -> None:
         InputError: It is a run's, or the memory in it.
     """
     folder = Path(path).resolve()
-    if (folder / "memory").is_dir() or (
-        folder.name == "memory" and folder.with_name("config.json").is_file()
-    ):
+    if is_of_a_run(folder) or is_of_a_run(folder / "memory"):
         raise InputError(
             "memory_of_a_run",
             f"{path} is of a run, whose memory holds what that run has left and nothing else",

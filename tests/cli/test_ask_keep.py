@@ -114,6 +114,8 @@ def test_rules_are_kept_without_a_verdict_and_shown_to_the_next_question(ask, pl
 def test_a_bank_and_the_memory_of_a_run_are_not_added_to(ask, place):
     with Memory(place / "run" / "memory", write=True) as memory:
         memory.append([card("Which?", "SELECT 1", question_id="1", db_id="geo")], 0, {})
+    for name in ("config.json", "steps.jsonl"):
+        (place / "run" / name).write_text("{}\n")
     for options, words in (
         (("--memory", place / "run"), "sqlmend memory export"),
         (("--cards", place / "run" / "memory"), "a bank of cards is not added to"),

@@ -208,8 +208,14 @@ def test_export_and_import(run: Run, run_folder: Path, tmp_path: Path) -> None:
     assert (code, out) == (0, "0 added, 3 were here already, 0 are forgotten here\n")
 
 
+def mark(folder: Path) -> None:
+    """Lay beside a memory what a run lays there."""
+    for name in ("config.json", "steps.jsonl"):
+        (folder / name).write_text("{}\n")
+
+
 def test_nothing_is_imported_into_a_run(run: Run, run_folder: Path, tmp_path: Path) -> None:
-    (run_folder / "config.json").write_text("{}")
+    mark(run_folder)
     with Memory(tmp_path / "more", write=True) as memory:
         memory.append([repair_entry(question_id="9")], 0, {})
     for folder in (run_folder, run_folder / "memory"):
@@ -217,6 +223,32 @@ def test_nothing_is_imported_into_a_run(run: Run, run_folder: Path, tmp_path: Pa
         assert (code, out) == (2, "")
         assert "sqlmend memory export" in err
     assert len(Memory(run_folder / "memory").records("positive")) == 2
+
+
+def test_a_project_with_a_memory_is_no_run(run: Run, run_folder: Path, tmp_path: Path) -> None:
+    (run_folder / "config.json").write_text("{}")
+    with Memory(tmp_path / "more", write=True) as memory:
+        memory.append([repair_entry(question_id="9")], 0, {})
+    for folder, added in ((run_folder, 1), (run_folder / "memory", 0)):
+        code, out, _ = run("import", folder, "--from", tmp_path / "more", "--json")
+        assert (code, document(out)["added"]) == (0, added)
+
+
+@pytest.mark.parametrize(("name", "of_a_run"), [("memory", True), ("memory", False), ("bank", True)])
+def test_purging_deletes_the_index_of_a_run_and_no_other(
+    run: Run, tmp_path: Path, name: str, of_a_run: bool
+) -> None:
+    with Memory(tmp_path / name, write=True) as memory:
+        (record,) = memory.append([repair_entry()], 0, {})
+    (tmp_path / "index").mkdir()
+    if of_a_run:
+        mark(tmp_path)
+    else:
+        (tmp_path / "config.json").write_text("{}")
+    assert run("forget", tmp_path / name, record.id)[0] == 0
+    assert (tmp_path / "index").exists()
+    assert run("forget", tmp_path / name, record.id, "--purge")[0] == 0
+    assert (tmp_path / "index").exists() is not (name == "memory" and of_a_run)
 
 
 def test_importing_creates_nothing_from_what_is_no_memory(run: Run, run_folder: Path, tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.memory import Memory, refuse_run
+from sqlmend.memory import Memory, is_of_a_run, refuse_run
 
 
 def test_a_run_and_the_memory_in_it_are_refused(tmp_path):
     Memory(tmp_path / "run" / "memory", write=True).close()
-    (tmp_path / "run" / "config.json").write_text("{}")
+    for name in ("config.json", "steps.jsonl"):
+        (tmp_path / "run" / name).write_text("{}\n")
+    assert is_of_a_run(tmp_path / "run" / "memory")
     for path in (
         tmp_path / "run",
         tmp_path / "run" / "memory",
@@ -24,3 +26,21 @@ def test_a_memory_of_ones_own_is_not(tmp_path):
     Memory(tmp_path / "mine", write=True).close()
     refuse_run(tmp_path / "mine")
     refuse_run(tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        ("memory", ()),
+        ("memory", ("config.json",)),
+        ("memory", ("steps.jsonl", "episodes.jsonl")),
+        ("mine", ("config.json", "steps.jsonl")),
+    ],
+)
+def test_a_memory_among_other_files_is_not_one_of_a_run(tmp_path, name, beside):
+    Memory(tmp_path / name, write=True).close()
+    for file in beside:
+        (tmp_path / file).write_text("{}\n")
+    assert not is_of_a_run(tmp_path / name)
+    refuse_run(tmp_path / name)
+    refuse_run(tmp_path)
