@@ -61,15 +61,18 @@ def summarize(
 def last_runs(steps: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The steps of each episode since it was last begun: the log has those of a killed attempt at it too.
 
-    A step that comes again begins it anew. What the killed attempt had done beyond is no part of the episode:
-    without a memo the next one may have gone another way.
+    A step that comes again begins it anew, and so does one after the commit, which is its end, or with fewer
+    attempts than there were. What the killed attempt had done beyond is no part of the episode: without a
+    memo the next one may have gone another way.
     """
     since: dict[int, dict[tuple[str, int], Mapping[str, Any]]] = {}
     for step in steps:
         key = step["step"], step["attempt"]
-        if key in since.get(step["position"], ()):
-            del since[step["position"]]
-        since.setdefault(step["position"], {})[key] = step
+        found = since.setdefault(step["position"], {})
+        last, attempts = next(reversed(found), ("", 0))
+        if key in found or last == "commit" or step["attempt"] < attempts:
+            found.clear()
+        found[key] = step
     return [step for found in since.values() for step in found.values()]
 
 

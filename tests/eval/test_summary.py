@@ -24,3 +24,11 @@ def test_steps_count_since_their_episode_was_last_begun():
 def test_an_episode_that_was_killed_in_its_first_step_is_begun_once():
     assert last_runs(log((0, "observe", 1), (0, "observe", 1), (0, "revise", 1)))[0]["at"] == 1
     assert last_runs([]) == []
+
+
+def test_an_episode_that_failed_in_its_first_step_leaves_nothing_of_an_earlier_one_and_nothing_to_a_later():
+    whole = [(0, "generate", 0), (0, "observe", 1), (0, "commit", 1)]
+    killed = [(0, "generate", 0), (0, "observe", 1)]
+    for before in (whole, killed):
+        assert [step["at"] for step in last_runs(log(*before, (0, "commit", 0)))] == [len(before)]
+    assert [step["at"] for step in last_runs(log((0, "commit", 0), *whole))] == [1, 2, 3]
