@@ -153,13 +153,14 @@ class Benchmark:
                     f"{self.name} has no question of databases {', '.join(sorted(wanted)) or '(none given)'}",
                     hint=f"their files are not here: {missing}" if missing else None,
                 )
+        would_be: Sequence[Question] = self._in_order(chosen, absent)
         for take in (
             *([] if limit is None else [partial(take_limit, limit=limit)]),
             *([] if sample is None else [partial(take_sample, sample=parse_sample(sample))]),
         ):
-            would_be = {question.id for question in take(self._in_order(chosen, absent))}
-            chosen = take(chosen)
-            absent = tuple(question for question in absent if question.id in would_be)
+            chosen, would_be = take(chosen), take(would_be)
+        kept = {question.id for question in would_be}
+        absent = tuple(question for question in absent if question.id in kept)
         return Benchmark(self._split, chosen, absent, self._databases)
 
     def _in_order(self, *parts: Sequence[Question]) -> list[Question]:

@@ -82,6 +82,17 @@ def test_questions_left_out_are_those_that_would_have_been_chosen(folder):
     assert benchmark.select(ids=["0"]).left_out == {}
 
 
+@pytest.mark.parametrize("limit", [2, 4, 5, 7])
+@pytest.mark.parametrize("sample", ["1", "2", "3", "3:1", "2/db"])
+def test_a_sample_of_the_first_ones_is_drawn_from_them_whether_they_are_here_or_not(folder, limit, sample):
+    write(folder, [row("ab"[name == "A"], n) for n, name in enumerate("PAPAPPAP")])
+    drawn = load(folder).select(limit=limit, sample=sample).questions
+    shutil.rmtree(folder / "database/b")
+    missing = sum(question.db_id == "b" for question in drawn)
+    left_out = load(folder).select(limit=limit, sample=sample).left_out
+    assert left_out == ({"b": missing} if missing else {})
+
+
 def test_groups_keep_their_ordinals_in_a_selection(folder):
     benchmark = load(folder)
     assert benchmark.groups == {"0": 0, "1": 1, "2": 0, "3": 2, "4": 3}
