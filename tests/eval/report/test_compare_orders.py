@@ -97,6 +97,18 @@ def test_without_an_order_in_common_nothing_is_ranked(tmp_path):
     assert "Not compared." in blocks(page, "answer", Words)[2].text
 
 
+def test_a_program_that_has_finished_nothing_is_one_of_all(tmp_path):
+    made = Hand(tmp_path / "cmp", ASKED, remembering=("memo", "late")).begin()
+    made.run("plain", "allow", 0, answered())
+    for rule in ("allow", "exclude"):
+        made.run("memo", rule, 0, answered({1}))
+    made.run("late", "allow", 0, answered()[:3], finished=False)
+    page = comparison_page(results(made.folder))
+    assert leads(page)[1] == "There is no order that all have finished, so they are not ranked."
+    assert "mean over the orders named" in first_table(page).note
+    assert [row[0] for row in first_table(page).rows][1:] == ["plain (order 0)", "memo (order 0)"]
+
+
 def test_the_mean_is_over_what_was_finished_and_not_over_what_was_asked(tmp_path):
     made = Hand(tmp_path / "cmp", ASKED, orders=(0, 1, 2)).begin()
     for order in (0, 1):
@@ -114,7 +126,7 @@ def test_figures_without_twins_do_not_stand_under_twins_allowed(tmp_path):
     made.run("one", "allow", 0, answered({1}))
     made.run("two", "exclude", 0, answered({1, 2, 3}))
     page = comparison_page(results(made.folder))
-    assert leads(page)[1].startswith("Highest EX measured: one, 25.0 %")
+    assert leads(page)[1] == "There is no order that all have finished, so they are not ranked."
     rows = {row[0].split()[0]: row for row in first_table(page).rows}
     assert [rows["one"][1].value, rows["one"][2]] == [0.25, None]
     assert [rows["two"][1], rows["two"][2].value] == [None, 0.5]

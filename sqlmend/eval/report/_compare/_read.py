@@ -72,19 +72,22 @@ class Results:
         return f" ({orders_said(row['orders'])})" if self.differ and row["orders"] else ""
 
     @cached_property
+    def _finished(self) -> list[list[int]]:
+        """The orders that each program asked for has finished, under each group rule."""
+        begun: dict[Any, list[int]] = {
+            (run["program"], run["same_group"]): [] for run in self.document["missing"]
+        }
+        return list((begun | {key: row["orders"] for key, row in self._rows.items()}).values())
+
+    @cached_property
     def differ(self) -> bool:
         """Whether the programs have finished different orders, so that their rows cannot be ranked."""
-        return len({tuple(row["orders"]) for row in self._rows.values()}) > 1
+        return len(set(map(tuple, self._finished))) > 1
 
     @cached_property
     def common(self) -> list[int]:
-        """The orders that every row of a program has."""
-        finished = [row["orders"] for row in self._rows.values()]
-        return (
-            [order for order in finished[0] if all(order in orders for orders in finished)]
-            if finished
-            else []
-        )
+        """The orders that all programs have finished, under all group rules asked for."""
+        return [order for order in self.provenance["orders"] if all(order in own for own in self._finished)]
 
     def in_common(self, row: Row, measure: str) -> float:
         """Mean of a measure of a program over the orders that all have finished."""
