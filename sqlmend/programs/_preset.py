@@ -32,7 +32,8 @@ class Preset(BaseModel):
         name: Name in lists and results.
         summary: One line for people.
         origin: ``published method`` (or baseline, or ablation), ``ours``, or the user's word.
-        base: The preset that it was derived from, ``""`` where there is none; for information.
+        base: The bundled preset that it was derived from, ``""`` where there is none. Where the two differ,
+            ``own_settings`` says that a comparison may not set it.
         budget: Revisions after the initial query at most.
         section_order: Order of the prompts' sections.
         steps: The steps, in the order in which they run within their moment.

@@ -111,6 +111,14 @@ def test_a_setting_that_a_file_has_of_its_own_is_not_undone_either(tmp_path):
             load_contenders(["merit", str(own)], [assignment])
 
 
+def test_a_budget_that_a_file_has_of_its_own_is_not_undone_either(tmp_path):
+    own = tmp_path / "own.yaml"
+    own.write_text("base: merit\nset: {budget: 3}\n")
+    for changes, said in (({"budget": 5}, "--budget 5"), ({"overrides": ["budget=5"]}, "--set budget=5")):
+        with pytest.raises(InputError, match=f"{said} would undo own, which has budget 3 where merit has 7"):
+            load_contenders(["merit", str(own)], **changes)
+
+
 def test_what_a_variant_shares_with_its_base_is_set_for_both_again_and_again():
     sources = ["merit", "merit:no_dense", "merit_stop"]
     sets = ["recall.top_k.positive=5", "recall.lexical=0.5", "recall.top_k.positive=2"]

@@ -72,7 +72,8 @@ def load_contenders(
         sources: Names of presets and ablations, and YAML files.
         overrides: Settings as ``path=value``; each goes to every program that has the setting. None may be
             what makes one of them another program than its base: all would have the same then.
-        budget: Revisions after the initial query at most, for all programs; None: as the presets say.
+        budget: Revisions after the initial query at most, for all programs; None: as the presets say. As
+            with a setting, none may have another than its base.
 
     Raises:
         InputError: None is given, one is unknown or not valid, a setting is in none of them or would undo
@@ -85,9 +86,10 @@ def load_contenders(
         )
     presets = loaded
     if budget is not None:
+        _require_apart(loaded, f"budget={budget}", f"--budget {budget}")
         presets = [override(preset, [f"budget={budget}"]) for preset in presets]
     for assignment in overrides:
-        _require_apart(loaded, assignment)
+        _require_apart(loaded, assignment, f"--set {assignment}")
         presets = _set(presets, assignment)
     contenders = tuple(map(Contender, presets))
     _require_distinct(contenders)
@@ -117,7 +119,7 @@ def _set(presets: Sequence[Preset], assignment: str) -> list[Preset]:
     return changed
 
 
-def _require_apart(presets: Sequence[Preset], assignment: str) -> None:
+def _require_apart(presets: Sequence[Preset], assignment: str, said: str) -> None:
     """Refuse a setting by which a variant differs from its base: it would be its base under its own name."""
     path, _, value = (part.strip() for part in assignment.partition("="))
     for preset in presets:
@@ -126,8 +128,7 @@ def _require_apart(presets: Sequence[Preset], assignment: str) -> None:
             own, theirs = (json.dumps(settings_of(one)[path]) for one in (preset, base))
             raise InputError(
                 "undone_program",
-                f"--set {assignment} would undo {preset.name}, which has {path} {own} where {base.name} has"
-                f" {theirs}",
+                f"{said} would undo {preset.name}, which has {path} {own} where {base.name} has {theirs}",
                 hint=f"leave {preset.name} out, or make the program that you mean: a YAML file with"
                 f" `base: {base.name}` and `set: {{{path}: {value}}}`",
             )
