@@ -72,10 +72,6 @@ class Memory:
             raise unknown_name("memory kind", kind, KINDS)
         return self._in_log_order[kind]
 
-    def __contains__(self, record_id: object) -> bool:
-        """Whether a record of that id is in the logs, retired or not."""
-        return record_id in self._records
-
     def view(
         self,
         position: int,
