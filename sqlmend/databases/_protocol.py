@@ -17,7 +17,8 @@ class Database(Protocol):
            database that cannot be read any more is nobody's text: it raises.
         2. Nothing it runs can change the database, another file or the process that asks.
         3. The text runs as written; two statements run not at all.
-        4. ``execute`` returns within its time limit, give or take a second.
+        4. ``execute`` returns within its time limit, give or take a second. The limit is the statement's: a
+           private copy that has to be made first (SQLite in WAL mode, with a log) has its own.
         5. ``schema`` is a value: equal schemas are equal objects with equal fingerprints.
     """
 

@@ -15,8 +15,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -27,8 +29,8 @@ from sqlmend.errors import SqlmendError
 
 _PROGRAM = Path(__file__).with_name("_recover.py")
 _HEADER_S = 10.0
-#: What a copy gets at least: its program has to start.
-_COPY_S = 1.0
+#: What a copy may take, whatever the statement may: it serves all that follow.
+_COPY_S = 60.0
 _WRITE_VERSION = slice(18, 20)
 
 #: (inode, size, time) of the database, its log and its journal; it changes when one of them does.
@@ -55,18 +57,23 @@ class Source:
 class SourceFinder:
     """Finds the source of one database, as it is at the moment.
 
+    Thread-safe: one thread looks and copies, others that need the same wait for what it finds.
+
     Args:
         path: The database file.
-
-    Attributes:
-        copying_s: Seconds that private copies have taken so far.
     """
 
     def __init__(self, path: Path) -> None:
-        self.copying_s = 0.0
         self._path = path
         self._beside = tuple(path.with_name(path.name + suffix) for suffix in ("-wal", "-journal"))
         self._known: Source | None = None
+        self._begun_s = 0.0
+        self.unlock()
+        _finders.add(self)
+
+    def unlock(self) -> None:
+        """In a forked child: the thread that held the lock is the parent's."""
+        self._finding = threading.Lock()
 
     def stamp(self) -> Stamp:
         """What the files are like now.
@@ -79,36 +86,45 @@ class SourceFinder:
             raise SqlmendError("database_unreadable", f"{self._path} is gone or out of reach")
         return (found, *map(_stat, self._beside))
 
-    def current(self, limit_s: float) -> Source:
-        """The source to read now.
-
-        Args:
-            limit_s: Seconds that a copy may take, where one is needed.
+    def current(self) -> Source:
+        """The source to read now; where it is a private copy, making it takes a while.
 
         Raises:
             SqlmendError: The database is gone, or cannot be copied.
         """
-        stamp, known = self.stamp(), self._known
-        if known is None or known.stamp != stamp:
-            known = self._known = self._find(stamp, limit_s)
-        return known
+        asked_s, known = time.monotonic(), self._known
+        if known is not None and known.stamp == self.stamp():
+            return known
+        with self._finding:
+            stamp, known = self.stamp(), self._known
+            # A copy begun while this thread waited shows a moment after it asked, so nobody waits for more
+            # than two, however often the files change.
+            if known is None or (known.stamp != stamp and not (known.folder and self._begun_s > asked_s)):
+                known = self._keep(self._find, stamp)
+            return known
 
-    def recovered(self, limit_s: float) -> Source:
+    def recovered(self) -> Source:
         """The source where SQLite found a hot journal: a completed private copy.
-
-        Args:
-            limit_s: Seconds that the copy may take.
 
         Raises:
             SqlmendError: It cannot be copied or completed.
         """
-        known = self._known = self._copy(self.stamp(), limit_s)
+        with self._finding:
+            stamp, known = self.stamp(), self._known
+            if known is None or known.stamp != stamp or known.folder is None:
+                known = self._keep(self._copy, stamp)
+            return known
+
+    def _keep(self, find: Callable[[Stamp], Source], stamp: Stamp) -> Source:
+        begun_s = time.monotonic()
+        self._known = known = find(stamp)
+        self._begun_s = begun_s
         return known
 
-    def _find(self, stamp: Stamp, limit_s: float) -> Source:
+    def _find(self, stamp: Stamp) -> Source:
         log = stamp[1]
         if log is not None and log[1] > 0:
-            return self._copy(stamp, limit_s)
+            return self._copy(stamp)
         # With an empty log beside it SQLite goes on in WAL mode, whatever the header says.
         immutable = log is not None or self._in_wal_mode()
         return Source(_uri(self._path, immutable), stamp, immutable)
@@ -126,29 +142,26 @@ class SourceFinder:
             raise SqlmendError("database_unreadable", f"{self._path} cannot be read: {reply[1]}")
         return b"\2" in reply[1][_WRITE_VERSION]
 
-    def _copy(self, stamp: Stamp, limit_s: float) -> Source:
-        begin, seconds = time.monotonic(), max(limit_s, _COPY_S)
+    def _copy(self, stamp: Stamp) -> Source:
         folder = _PrivateFolder()
         copy = folder.path / "copy.sqlite"
         try:
             done = subprocess.run(
-                [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(self._path), str(copy), str(seconds)],
+                [sys.executable, "-I", "-S", "-B", str(_PROGRAM), str(self._path), str(copy), str(_COPY_S)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 cwd=folder.path,
                 env={},
                 check=False,
-                timeout=seconds,
+                timeout=_COPY_S,
             )
         except subprocess.TimeoutExpired as error:
             folder.remove()
             raise SqlmendError(
                 "database_unreadable",
-                f"a private copy of {self._path}, which has a log beside it, takes longer than {seconds:g} s",
-                hint="write the log into the database (PRAGMA wal_checkpoint(TRUNCATE)), or allow more time",
+                f"a private copy of {self._path}, which has a log beside it, takes longer than {_COPY_S:g} s",
+                hint="write the log into the database (PRAGMA wal_checkpoint(TRUNCATE))",
             ) from error
-        finally:
-            self.copying_s += time.monotonic() - begin
         if done.returncode != 0:
             folder.remove()
             reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
@@ -157,6 +170,17 @@ class SourceFinder:
                 f"{self._path} cannot be copied: {reason or f'the copy ended with code {done.returncode}'}",
             )
         return Source(_uri(copy, immutable=True), stamp, folder=folder)
+
+
+_finders: weakref.WeakSet[SourceFinder] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for finder in _finders:
+        finder.unlock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class _PrivateFolder:

@@ -36,6 +36,16 @@ _OF_THE_FILE = frozenset(
 )
 
 
+class _Allowance:
+    """What workers may still take; copies and waiting for a worker take nothing of it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left_s = min(seconds, _LONGEST_S)
+
+    def spend(self, seconds: float) -> None:
+        self.left_s = max(self.left_s - seconds, _LEAST_S)
+
+
 class SqliteDatabase:
     """One SQLite file, read by sandboxed workers; see ``Database`` for the contract.
 
@@ -55,7 +65,7 @@ class SqliteDatabase:
         self._sources = SourceFinder(self._path)
         self._schema: Schema | None = None
         try:
-            self._ask("check", _INTROSPECTION_S)
+            self._ask("check", _Allowance(_INTROSPECTION_S))
         except SqlmendError as error:
             if error.code == "worker_start":
                 raise
@@ -75,9 +85,13 @@ class SqliteDatabase:
             raise ValueError(f"timeout_s must be positive; got {timeout_s!r}")
         if not max_rows > 0:
             raise ValueError(f"max_rows must be positive; got {max_rows!r}")
-        begin = time.monotonic()
+        begin, allowance = time.monotonic(), _Allowance(timeout_s)
         try:
-            reply = self._reply("execute", min(timeout_s, _LONGEST_S), sql, max_rows)
+            reply = self._reply("execute", allowance, sql, max_rows)
+            if reply[0] is not None and reply[3] & 0xFF in _OF_THE_FILE:
+                # It raises where no other text would run either. Otherwise what was wrong may be over.
+                self._ask("check", allowance)
+                reply = self._reply("execute", allowance, sql, max_rows)
         except WorkerLate:
             return Outcome("timeout", error="interrupted", elapsed_s=time.monotonic() - begin)
         except WorkerGone:
@@ -85,8 +99,8 @@ class SqliteDatabase:
             return Outcome("other_error", error=text, elapsed_s=time.monotonic() - begin, lost=True)
         if reply[0] is not None:
             status, text, elapsed_s, code = reply
-            if code & 0xFF in _OF_THE_FILE:
-                self._ask("check", _INTROSPECTION_S)  # raises where no other text would run either
+            if code & 0xFF == sqlite3.SQLITE_BUSY:
+                raise self._unreadable(reply)  # locked again: no text's fault
             return Outcome(status or status_of(code, text), error=text, elapsed_s=elapsed_s)
         _, (columns, chunks), elapsed_s = reply
         rows: list[tuple[Any, ...]] = []
@@ -97,7 +111,7 @@ class SqliteDatabase:
     def schema(self) -> Schema:
         """Tables and views with columns and keys, in the order of their creation; read once and kept."""
         if self._schema is None:
-            self._schema = schema_from(self._ask("schema", _INTROSPECTION_S))
+            self._schema = schema_from(self._ask("schema", _Allowance(_INTROSPECTION_S)))
         return self._schema
 
     def samples(self, per_column: int = 3) -> dict[str, dict[str, list[Any]]]:
@@ -105,23 +119,17 @@ class SqliteDatabase:
 
         They come from the first 500 rows of each table; long text is cut, NULL and blobs are left out.
         """
-        samples: dict[str, dict[str, list[Any]]] = self._ask("samples", _INTROSPECTION_S, per_column)
+        allowance = _Allowance(_INTROSPECTION_S)
+        samples: dict[str, dict[str, list[Any]]] = self._ask("samples", allowance, per_column)
         return samples
 
-    def _reply(self, operation: str, timeout_s: float, *arguments: object) -> tuple[Any, ...]:
-        copied_s, ran_s = self._sources.copying_s, 0.0
-
-        def left_s() -> float:
-            # Copies and repetitions take of the statement's time; waiting for a worker does not.
-            return max(timeout_s - ran_s - (self._sources.copying_s - copied_s), _LEAST_S)
-
+    def _reply(self, operation: str, allowance: _Allowance, *arguments: object) -> tuple[Any, ...]:
         for _ in range(_REPEATS):
-            source = self._sources.current(left_s())
-            reply = self._reply_from(source, operation, left_s(), arguments)
-            ran_s += reply[2]
+            source = self._sources.current()
+            reply = self._reply_from(source, operation, allowance, arguments)
             if reply[0] is not None and reply[3] == sqlite3.SQLITE_READONLY_ROLLBACK:
-                source = self._sources.recovered(left_s())
-                reply = self._reply_from(source, operation, left_s(), arguments)
+                source = self._sources.recovered()
+                reply = self._reply_from(source, operation, allowance, arguments)
             elif source.immutable and reply[0] != "timeout" and self._sources.stamp() != source.stamp:
                 continue
             break
@@ -129,23 +137,28 @@ class SqliteDatabase:
 
     @staticmethod
     def _reply_from(
-        source: Source, operation: str, timeout_s: float, arguments: tuple[object, ...]
+        source: Source, operation: str, allowance: _Allowance, arguments: tuple[object, ...]
     ) -> tuple[Any, ...]:
-        request = (operation, source.uri, source.stamp, timeout_s, *arguments)
-        return pool().call(request, timeout_s, database=source.uri)
+        request = (operation, source.uri, source.stamp, allowance.left_s, *arguments)
+        reply = pool().call(request, allowance.left_s, database=source.uri)
+        allowance.spend(reply[2])
+        return reply
 
-    def _ask(self, operation: str, timeout_s: float, *arguments: object) -> Any:
+    def _ask(self, operation: str, allowance: _Allowance, *arguments: object) -> Any:
         try:
-            reply = self._reply(operation, timeout_s, *arguments)
+            reply = self._reply(operation, allowance, *arguments)
         except (WorkerLate, WorkerGone) as error:
             raise SqlmendError("database_unreadable", f"no answer from {self._path} in time") from error
         if reply[0] is not None:
-            raise SqlmendError(
-                "database_unreadable",
-                f"{self._path} cannot be read: {reply[1]}",
-                context={"sqlite_code": reply[3]},
-            )
+            raise self._unreadable(reply)
         return reply[1]
+
+    def _unreadable(self, reply: tuple[Any, ...]) -> SqlmendError:
+        return SqlmendError(
+            "database_unreadable",
+            f"{self._path} cannot be read: {reply[1]}",
+            context={"sqlite_code": reply[3]},
+        )
 
     def close(self) -> None:
         """Let go of a private copy, if there is one; the workers are shared by all databases."""

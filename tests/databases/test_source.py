@@ -7,15 +7,19 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sqlmend.databases import _source, open_database
 from sqlmend.errors import SqlmendError
+from tests.databases.conftest import Requests
 
 Files = Callable[[Path], dict[str, bytes]]
+Copies = Callable[..., Callable[[], list[str]]]
 _COUNT = "SELECT count(*) FROM t"
 
 
@@ -122,7 +126,7 @@ def test_a_hot_journal(tmp_path: Path, files: Files) -> None:
     assert files(tmp_path / "temporary") == {}
 
 
-def test_a_copy_takes_no_longer_than_the_statement_may(
+def test_a_copy_that_takes_too_long_is_no_failure_of_a_statement(
     tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection = _writer(tmp_path / "live" / "x.db", "WAL")
@@ -132,13 +136,109 @@ def test_a_copy_takes_no_longer_than_the_statement_may(
     endless.write_text("import sys\nopen(sys.argv[2], 'w').write('half')\nwhile True: pass\n")
     with monkeypatch.context() as patched:
         patched.setattr(_source, "_PROGRAM", endless)
+        patched.setattr(_source, "_COPY_S", 0.5)
         database.close()
-        with pytest.raises(SqlmendError, match=r"takes longer than 1 s .*wal_checkpoint") as caught:
-            database.execute(_COUNT, timeout_s=0.1)
+        with pytest.raises(SqlmendError, match=r"takes longer than 0.5 s .*wal_checkpoint") as caught:
+            database.execute(_COUNT)
     assert caught.value.code == "database_unreadable"
     assert files(tmp_path / "temporary") == {}
     assert database.execute(_COUNT).rows == [(2,)]
     connection.close()
+
+
+_LOGGED = """
+import runpy, sqlite3, sys
+with open({log!r}, "a") as log:
+    print(sys.argv[3], file=log)
+runpy.run_path({program!r}, run_name="__main__")
+if {changes}:
+    sqlite3.connect(sys.argv[1], isolation_level=None).execute("INSERT INTO t VALUES (0)")
+"""
+
+
+@pytest.fixture
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copies:
+    """Have copies noted from now on, with their limits; ``changes``: after each, the database changes."""
+
+    def watch(*, changes: bool = False) -> Callable[[], list[str]]:
+        log, program = tmp_path / "copies.txt", tmp_path / "logged.py"
+        log.touch()
+        program.write_text(_LOGGED.format(log=str(log), program=str(_source._PROGRAM), changes=changes))
+        monkeypatch.setattr(_source, "_PROGRAM", program)
+        return lambda: log.read_text().split()
+
+    return watch
+
+
+class _GatedLock:
+    """Lets nobody in before all have come."""
+
+    def __init__(self, number: int) -> None:
+        self._gate, self._lock = threading.Barrier(number, timeout=60), threading.Lock()
+
+    def __enter__(self) -> None:
+        self._gate.wait()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_threads_that_need_a_copy_at_once_share_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: Copies, changes: bool
+) -> None:
+    connection = _writer(tmp_path / "live" / "x.db", "WAL")
+    database = open_database(tmp_path / "live" / "x.db")
+    connection.execute("INSERT INTO t VALUES (2)")
+    made = copies(changes=changes)
+    with monkeypatch.context() as patched:
+        patched.setattr(database._sources, "_finding", _GatedLock(6))
+        with ThreadPoolExecutor(6) as threads:
+            outcomes = list(threads.map(database.execute, [_COUNT] * 6))
+    assert [outcome.rows for outcome in outcomes] == [[(2,)]] * 6
+    assert len(made()) == 1
+    assert database.execute(_COUNT).rows == [(3 if changes else 2,)]
+    connection.close()
+
+
+def test_a_copy_takes_nothing_of_the_statements_time(
+    tmp_path: Path, copies: Copies, requests: Requests
+) -> None:
+    connection = _writer(tmp_path / "live" / "x.db", "WAL")
+    database = open_database(tmp_path / "live" / "x.db")
+    connection.execute("INSERT INTO t VALUES (2)")
+    made, noted = copies(), requests()
+    assert database.execute(_COUNT, timeout_s=5).rows == [(2,)]
+    connection.close()
+    assert noted == [("execute", 5)]
+    assert made() == ["60.0"]
+
+
+_FORK = """
+import os, signal, sqlite3, sys
+from sqlmend.databases import open_database
+from sqlmend.databases._pool import pool
+database = open_database(sys.argv[1])
+writer = sqlite3.connect(sys.argv[1], isolation_level=None)
+writer.execute("INSERT INTO t VALUES (2)")
+with database._sources._finding:
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        ok = database.execute("SELECT count(*) FROM t").rows == [(2,)]
+        pool().close()
+        os._exit(0 if ok else 3)
+_, status = os.waitpid(child, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def test_a_fork_does_not_wait_for_a_copy_of_its_parent(tmp_path: Path) -> None:
+    _writer(tmp_path / "live" / "x.db", "WAL").close()
+    command = [sys.executable, "-W", "ignore", "-c", _FORK, str(tmp_path / "live" / "x.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_no_place_for_a_copy_is_no_failure_of_a_statement(

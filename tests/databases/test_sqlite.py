@@ -15,7 +15,7 @@ import pytest
 
 from sqlmend.databases import SqliteDatabase, open_database
 from sqlmend.errors import InputError, SqlmendError
-from tests.databases.conftest import Build
+from tests.databases.conftest import Build, Requests
 
 _MANY = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {0}) "
 
@@ -172,6 +172,31 @@ def test_a_locked_database_is_no_failure_of_a_statement(city: Path) -> None:
     writer.close()
     assert caught.value.code == "database_unreadable"
     assert database.execute("SELECT 1 FROM city").status == "ok"
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+def test_a_statement_runs_when_a_lock_has_gone(city: Path, requests: Requests, comes_back: bool) -> None:
+    database = open_database(city)
+    writer = sqlite3.connect(city, isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+
+    def change(operation: str) -> None:
+        if operation == "check":
+            writer.execute("COMMIT")
+        elif noted and comes_back:
+            writer.execute("BEGIN EXCLUSIVE")
+
+    noted = requests(change)
+    if comes_back:
+        with pytest.raises(SqlmendError, match="database is locked") as caught:
+            database.execute("SELECT count(*) FROM city", timeout_s=20)
+        assert caught.value.code == "database_unreadable"
+    else:
+        assert database.execute("SELECT count(*) FROM city", timeout_s=20).rows == [(4,)]
+    writer.close()
+    assert [operation for operation, _ in noted] == ["execute", "check", "execute"]
+    first, check, again = (limit_s for _, limit_s in noted)
+    assert first == 20 > check > again
 
 
 def test_a_locked_database_cannot_be_opened(city: Path) -> None:
