@@ -31,6 +31,7 @@ class Known:
         self._capacity = capacity
         self._waiting: list[Line] = []
         self._unwritten: dict[str, list[Line]] = {}  # by id
+        self._lost: set[Line] = set()  # of what could not be written, what was told already
 
     def refresh(self) -> None:
         """Read what the file has got since; what others have forgotten or removed is no more known."""
@@ -44,7 +45,7 @@ class Known:
                 continue  # `sqlmend notes check` tells of it
             self.index.apply(line)
             if isinstance(line, Refusal | Forgotten):
-                self._unwritten.pop(line.id, None)
+                self._drop(line.id)
         if anew:
             for lines_of_id in (*self._unwritten.values(), self._waiting):
                 for line in lines_of_id:
@@ -66,12 +67,28 @@ class Known:
         lines, self._waiting = self._waiting, []
         return lines
 
+    def written(self, lines: Sequence[Line]) -> None:
+        """What was taken is in the file."""
+        self._lost.difference_update(lines)
+
+    def lose(self, lines: Sequence[Line]) -> int:
+        """What was taken could not be written; returns of how many this was not known yet."""
+        lost = set(lines) - self._lost
+        self._lost |= lost
+        self.keep_unwritten(lines)
+        return len(lost)
+
     def keep_unwritten(self, lines: Sequence[Line]) -> None:
-        """Know on what was taken and could not be written."""
+        """Know on what was taken and is not written."""
         for line in lines:
             self.index.apply(line)  # the file may have been read anew meanwhile
             self._unwritten.setdefault(line.id, []).append(line)
         while len(self._unwritten) > self._capacity:
-            for line in self._unwritten.pop(next(iter(self._unwritten))):
+            for line in self._drop(next(iter(self._unwritten))):
                 if isinstance(line, Refusal):
                     self.index.apply(Forgotten(line.id))
+
+    def _drop(self, note_id: str) -> list[Line]:
+        dropped = self._unwritten.pop(note_id, [])
+        self._lost.difference_update(dropped)
+        return dropped

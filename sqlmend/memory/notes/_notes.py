@@ -75,7 +75,8 @@ class FailureNotes:
         self._known = Known(self._file, threshold, _CAPACITY)
         self._losing = threading.Lock()
         self._lost = 0
-        self._acknowledged_losses = 0
+        self._troubles = 0  # also what fails once more, and is no new loss
+        self._told_troubles = 0
         self._complained = False
         self._closed = False
         _all.add(self)
@@ -88,7 +89,7 @@ class FailureNotes:
 
     @property
     def lost(self) -> int:
-        """How many records of this object did not reach the file."""
+        """How many records of this object did not reach the file; one that is tried again counts once."""
         return self._lost
 
     def record(
@@ -161,11 +162,11 @@ class FailureNotes:
         """Wait until all that was recorded is on disk.
 
         Returns:
-            Whether it is. False after a time-out, or where something since the last call was lost.
+            Whether it is. False after a time-out, or where something since the last call was not written.
         """
         done = self._sink.flush(timeout_s)
-        lost, self._acknowledged_losses = self._lost - self._acknowledged_losses, self._lost
-        return done and lost == 0
+        troubles, self._told_troubles = self._troubles - self._told_troubles, self._troubles
+        return done and troubles == 0
 
     def close(self) -> None:
         """Flush, and drop what is recorded afterwards; doing it twice is harmless."""
@@ -180,7 +181,8 @@ class FailureNotes:
         Errors go on to the caller as they are. Only what the machine itself refuses is recorded (PEP 249's
         ``DatabaseError``), not what the driver objects to before it asks. After a refusal the next hundred
         statements that run are looked at for what worked in its place; a query has run when its rows were
-        read to the end, or when the driver has read them all by itself.
+        read to the end, when the driver has read them all by itself, or as far as single rows were read
+        before the next statement.
 
         Args:
             target: A DB-API connection (the block gets a proxy of it), or an SQLAlchemy engine (the block
@@ -245,22 +247,24 @@ class FailureNotes:
                 self._file.append([line.to_line() for line in lines], timeout_s=_LOCK_S)
                 self._complained = False
                 with self._lock:
+                    self._known.written(lines)
                     self._known.refresh()  # so that it is noticed when the file goes
             except OSError as trouble:
                 with self._lock:
-                    self._known.keep_unwritten(lines)
-                self._lose(len(lines), trouble)
+                    lost = self._known.lose(lines)
+                self._lose(lost, trouble)
         except Exception as trouble:  # noqa: BLE001 - the thread must go on
             self._lose(1, trouble)
 
     def _lose(self, count: int, trouble: Exception) -> None:
         with self._losing:
             self._lost += count
+            self._troubles += 1
             told, self._complained = self._complained, True
         if not told:
             with suppress(Exception):  # whatever handles the log may not reach the query path either
                 _logger.warning(
-                    "failure notes are lost (%d, maybe more) in %s: %s", count, self.path, trouble
+                    "failure notes are lost (%d, maybe more) in %s: %s", self._lost, self.path, trouble
                 )
 
     def _after_fork(self) -> None:

@@ -123,6 +123,23 @@ def test_what_was_lost_is_written_when_it_is_refused_again(tmp_path, no_waiting)
         assert len(notes.path.read_text("ascii").splitlines()) == 2
 
 
+def test_what_is_lost_counts_once_however_often_it_is_refused(tmp_path):
+    path = tmp_path / "n.jsonl"
+    path.touch(mode=0o444)
+    notes = FailureNotes(path)
+    for _ in range(3):
+        record(notes, 1)
+        assert not notes.flush()  # what it says yes to is in the file
+    assert notes.lost == 1
+    notes.worked("SELECT c1 FROM t1", SCHEMA, backend="sqlite")
+    assert not notes.flush()
+    assert notes.lost == 2
+    path.chmod(0o600)
+    record(notes, 1)
+    assert notes.flush()
+    assert notes.lost == 2
+
+
 def test_only_so_many_that_could_not_be_written_stay_known(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_CAPACITY", 2)
     path = tmp_path / "n.jsonl"
