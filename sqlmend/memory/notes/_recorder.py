@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlmend.databases import Schema
+from sqlmend.memory.notes._followed import BEFORE, CHANGES, FollowedSchema
 from sqlmend.memory.notes._key import SchemaLike
-from sqlmend.memory.notes._unnoticed import read_on_the_way, transaction_of
+from sqlmend.memory.notes._verdict import read_verdict
 
 if TYPE_CHECKING:
     from sqlmend.memory.notes._notes import FailureNotes
 
-_logger = logging.getLogger(__name__)
-
 #: After a refusal so many statements that ran are looked at for what worked in its place.
 _LOOKED_AT = 100
-#: Where the schema cannot be read again and again, at most so many statements go by between two tries.
-_LONGEST_PAUSE = 128
-
-_BEFORE = r"(?>\s+|\(|--[^\n]*+|/\*.*?\*/)*+"  # comments, too: libraries tell there who asks
-_CHANGES = "insert|update|delete|replace|merge|create|alter|drop|truncate|copy|grant|revoke"
-# Before these it does no harm to read the schema. A SET TRANSACTION would have to come first, and a LOCK
-# before the snapshot of its transaction.
-_DATA = re.compile(
-    rf"{_BEFORE}(?:select|with|values|table|from|{_CHANGES}|call|do|explain|comment|refresh|pivot"
-    r"|unpivot|summarize|describe|execute|declare|rename|reindex|analyze)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_DDL = re.compile(rf"(?:\A{_BEFORE}|;\s*)(?:create|alter|drop|rename)\b", re.IGNORECASE | re.DOTALL)
-_ENDS = re.compile(rf"(?:\A{_BEFORE}|;\s*)(?:commit|end|rollback|abort)\b", re.IGNORECASE | re.DOTALL)
 # What such a statement changes is done before its first row comes.
-_WRITES = re.compile(rf"{_BEFORE}(?:{_CHANGES})\b", re.IGNORECASE | re.DOTALL)
+_WRITES = re.compile(rf"{BEFORE}(?:{CHANGES})\b", re.IGNORECASE | re.DOTALL)
 
 
 class Sent(NamedTuple):
@@ -53,10 +35,6 @@ class Sent(NamedTuple):
 class Recorder:
     """Tells notes of what was refused on a backend, and afterwards of what ran.
 
-    A schema that was not given is read over the connection that a statement runs on: before the first one
-    that reads or writes and before the next one after DDL, because after a refusal the transaction may be of
-    no use; where that was not possible, after a refusal.
-
     Args:
         notes: Told of it; they never raise.
         backend: Where the statements run.
@@ -71,27 +49,31 @@ class Recorder:
         self._notes = notes
         self._backend = backend
         self._given = schema
-        self._read: Schema | None = None
-        self._unsettled: Any = None  # the connection whose open transaction has changed the schema
-        self._failures = 0
-        self._pause = 0
+        self._followed = FollowedSchema(backend) if schema is None else None
         self._to_look_at = 0
+        self._begun: Sent | None = None  # gave a row, and may be refused in the next one
+
+    def close(self) -> None:
+        """Record nothing any more."""
+        self._leave_begun()
+        self.active = False
 
     def sent(self, sql: str | None, connection: Any) -> Sent:
         """A statement is about to run."""
-        if self._given is not None or not self.active or sql is None:
+        self._leave_begun()
+        if self._followed is None or not self.active or sql is None:
             return Sent(sql, self._given, connection)
-        if self._unsettled is connection and transaction_of(connection) == "none":
-            self._read = self._unsettled = None
-        if self._read is None and _DATA.match(sql):
-            self._try_to_read(connection)
-        return Sent(sql, self._read, connection)
+        return Sent(sql, self._followed.before(sql, connection), connection)
 
     def refused(self, sent: Sent, error: BaseException) -> None:
         """It raised: record it, if the machine refused it."""
+        if self._begun is sent:
+            self._begun = None
         if not self.active or sent.sql is None or not _is_of_the_database(error):
             return
-        schema = sent.schema or self._read_late(sent)
+        schema = sent.schema
+        if schema is None and self._followed is not None and _is_a_verdict(error):
+            schema = self._followed.after(sent.sql, sent.connection)
         if schema is not None:
             self._notes.record(sent.sql, schema, backend=self._backend, error=error)
             self._to_look_at = _LOOKED_AT
@@ -112,52 +94,32 @@ class Recorder:
         self._follow(sent)
         return not done
 
+    def gave(self, sent: Sent) -> None:
+        """It gave a row. If the next statement comes before it is refused, it ran as far as it was read."""
+        if self._to_look_at:
+            self._leave_begun()
+            self._begun = sent
+
     def ran(self, sent: Sent) -> None:
         """It ran to its end: a refusal may learn from it."""
+        if self._begun is sent:
+            self._begun = None
         if self.active and self._to_look_at and sent.sql is not None and sent.schema is not None:
             self._to_look_at -= 1
             self._notes.worked(sent.sql, sent.schema, backend=self._backend)
 
     def ended(self, connection: Any) -> None:
-        """A transaction, or a part of it, has ended: after DDL the schema may be that of before."""
-        if self._unsettled is connection:
-            self._read = None
-            if transaction_of(connection) != "open":
-                self._unsettled = None
+        """A transaction of a connection, or a part of it, has ended."""
+        if self._followed is not None:
+            self._followed.ended(connection)
+
+    def _leave_begun(self) -> None:
+        if self._begun is not None:
+            self.ran(self._begun)
 
     def _follow(self, sent: Sent) -> None:
-        """See what a statement did to the schema."""
-        if self._given is not None or sent.sql is None:
-            return
-        if _DDL.search(sent.sql):
-            self._read = None
-            if self._backend != "mysql" and transaction_of(sent.connection) != "none":
-                self._unsettled = sent.connection
-        elif self._unsettled is sent.connection and _ENDS.search(sent.sql):
-            self.ended(sent.connection)
-
-    def _try_to_read(self, connection: Any) -> None:
-        if self._pause:
-            self._pause -= 1
-            return
-        try:
-            self._read = read_on_the_way(connection, self._backend)
-        except Exception as trouble:  # noqa: BLE001 - the statement itself has to run
-            self._failures += 1
-            self._pause = min(2 ** min(self._failures - 1, 30), _LONGEST_PAUSE) - 1
-            if self._failures == 1:
-                _logger.warning("nothing is recorded for now, the schema cannot be read: %s", trouble)
-        else:
-            self._failures = 0
-
-    def _read_late(self, sent: Sent) -> Schema | None:
-        """The schema after a refusal: it is still that of before, if no DDL ran with the statement."""
-        if sent.sql is None or _DDL.search(sent.sql):
-            return None
-        if self._read is None:
-            with suppress(Exception):  # what is refused goes on to the caller, and nothing else
-                self._read = read_on_the_way(sent.connection, self._backend)
-        return self._read
+        if self._followed is not None and sent.sql is not None:
+            self._followed.ran(sent.sql, sent.connection)
 
 
 def _has_all_rows(cursor: Any) -> bool:
@@ -174,3 +136,11 @@ def _has_all_rows(cursor: Any) -> bool:
 def _is_of_the_database(error: BaseException) -> bool:
     """Whether it is what PEP 249 calls a DatabaseError; what says nothing of a statement, notes leave out."""
     return any(kind.__name__ == "DatabaseError" for kind in type(error).__mro__)
+
+
+def _is_a_verdict(error: BaseException) -> bool:
+    """Whether it says anything of the statement; where the connection is gone, there is nobody to ask."""
+    try:
+        return read_verdict(error) is not None
+    except Exception:  # noqa: BLE001 - an odd exception goes on to the caller as it is
+        return False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,19 @@ from sqlmend.memory.notes._recorder import Recorder, Sent
 if TYPE_CHECKING:
     from sqlmend.memory.notes._notes import FailureNotes
 
+_logger = logging.getLogger(__name__)
+
 _RUNS = frozenset(("execute", "executemany", "executescript", "sql", "query"))
 #: How drivers name the statement where it is not given by its place.
 _STATEMENTS = ("query", "sql", "operation", "statement")
-#: These read to the end at once; fetchone and fetchmany do when they find nothing more.
-_READ_ALL = frozenset(("fetchall", "fetchdf", "fetch_df", "fetchnumpy"))
+#: These read to the end at once; all but fetchall and one of ADBC's are DuckDB's, of its releases 1 and 2.
+_READ_ALL = frozenset(
+    """
+    fetchall fetchdf fetch_df df fetchnumpy arrow fetch_arrow_table fetchallarrow to_arrow_table pl tf torch
+    """.split()
+)
+#: These do when they find nothing more.
+_READ_ON = frozenset(("fetchone", "fetchmany", "fetch_df_chunk"))
 
 
 class Proxy:
@@ -31,7 +40,7 @@ class Proxy:
         connection: The connection that it belongs to.
     """
 
-    __slots__ = ("_connection", "_has_rows", "_recorder", "_sent", "_target")
+    __slots__ = ("_connection", "_gave", "_has_rows", "_recorder", "_sent", "_target")
 
     def __init__(self, target: Any, recorder: Recorder, connection: Any) -> None:
         object.__setattr__(self, "_target", target)
@@ -43,12 +52,13 @@ class Proxy:
         """Know the statement whose rows are read here, and whether there may be more of them."""
         object.__setattr__(self, "_sent", sent)
         object.__setattr__(self, "_has_rows", rows)
+        object.__setattr__(self, "_gave", False)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
         if name in _RUNS:
             return partial(self._run, value)
-        if name.startswith("fetch"):
+        if name.startswith("fetch") or (name in _READ_ALL and callable(value)):
             return partial(self._fetch, name, value)
         if name == "cursor":
             return partial(self._open, value)
@@ -106,8 +116,11 @@ class Proxy:
         except Exception as error:
             self._failed(error)
             raise
-        if name in _READ_ALL or (name == "fetchone" and rows is None) or (name == "fetchmany" and not rows):
+        if (name in _READ_ALL and not _is_lazy(rows)) or (name in _READ_ON and _is_the_end(name, rows)):
             self._read()
+        elif (name in _READ_ON or name == "__next__") and self._has_rows and not self._gave:
+            object.__setattr__(self, "_gave", True)
+            self._recorder.gave(self._sent)
         return rows
 
     def _read(self) -> None:
@@ -156,7 +169,7 @@ def watch(notes: FailureNotes, target: Any, schema: SchemaLike | None, backend: 
         else:
             yield Proxy(target, recorder, target)
     finally:
-        recorder.active = False
+        recorder.close()
 
 
 _BACKENDS_OF_DIALECTS = {"postgresql": "postgres", "mariadb": "mysql"}
@@ -182,7 +195,9 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
             recorder.refused(on_their_way[failure.execution_context], failure.original_exception)
 
     def ended(connection: Any, *_: Any) -> None:
-        recorder.ended(_of_driver(connection))
+        # A rollback is told of a lost connection, too. Asked for the driver's, it would try to connect anew.
+        if not (connection.invalidated or connection.closed):
+            recorder.ended(_of_driver(connection))
 
     listeners: dict[str, Callable[..., Any]] = {
         "before_cursor_execute": before,
@@ -192,6 +207,7 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
         "rollback": ended,
         "rollback_savepoint": ended,
     }
+    listeners = {name: _harmless(listener) for name, listener in listeners.items()}
     for name, listener in listeners.items():
         event.listen(engine, name, listener)
     try:
@@ -201,8 +217,30 @@ def _listening(engine: Any, recorder: Recorder) -> Iterator[None]:
             event.remove(engine, name, listener)
 
 
+def _harmless(listener: Callable[..., Any]) -> Callable[..., None]:
+    """What a listener raises, SQLAlchemy raises into the statement."""
+
+    def heard(*arguments: Any) -> None:
+        try:
+            listener(*arguments)
+        except Exception:
+            _logger.warning("something on a watched engine is not recorded", exc_info=True)
+
+    return heard
+
+
 def _of_driver(connection: Any) -> Any:
     return connection.connection.dbapi_connection
+
+
+def _is_lazy(rows: Any) -> bool:
+    """Whether it is still to be read: a reader of Arrow's, a lazy frame of Polars'."""
+    return hasattr(type(rows), "read_next_batch") or hasattr(type(rows), "collect")
+
+
+def _is_the_end(name: str, rows: Any) -> bool:
+    """Whether there was no row any more: None in the place of one, nothing in a list or a frame."""
+    return rows is None or (name != "fetchone" and isinstance(rows, Sized) and len(rows) == 0)
 
 
 def _text(sql: Any, connection: Any) -> str | None:

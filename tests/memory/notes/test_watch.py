@@ -238,6 +238,44 @@ def test_a_schema_that_cannot_be_read_is_no_ones_trouble(notes, shop, caplog):
     assert 2 < asked.count("PRAGMA busy_timeout = 0") < 12  # ever more rarely
 
 
+def test_refusals_do_not_ask_more_often_for_a_schema_that_cannot_be_read(notes, shop):
+    asked = []
+    shop.set_trace_callback(asked.append)
+    with notes.watch(shop, backend="mysql") as watched:
+        for _ in range(1000):
+            with pytest.raises(sqlite3.Error):
+                watched.execute("SELECT x")
+    assert 2 < asked.count("PRAGMA busy_timeout = 0") < 40
+
+
+def test_where_the_connection_is_gone_no_schema_is_asked_for(notes):
+    class Connection:
+        """A server that went away."""
+
+        asked = 0
+
+        def execute(self, sql):
+            raise _error("OperationalError", (2006, "MySQL server has gone away"))
+
+        def cursor(self):
+            self.asked += 1
+            return self
+
+    connection = Connection()
+    with notes.watch(connection, backend="mysql") as watched, pytest.raises(Exception, match="gone away"):
+        watched.execute("KILL 1")  # nothing is read before it
+    assert connection.asked == 0 and classes(notes) == []
+
+
+def test_a_schema_without_tables_may_be_given(notes, shop):
+    asked = []
+    shop.set_trace_callback(asked.append)
+    with notes.watch(shop, schema={}) as watched, pytest.raises(sqlite3.Error):
+        watched.execute("SELECT x FROM orders")
+    assert asked == []
+    assert notes.lookup("SELECT x FROM orders", {}, backend="sqlite") is not None
+
+
 def test_a_schema_that_cannot_be_read_at_first_is_read_later(notes, shop, tmp_path):
     shop.execute("PRAGMA busy_timeout = 1")
     other = sqlite3.connect(tmp_path / "shop.sqlite", isolation_level=None)
@@ -352,6 +390,47 @@ def test_rows_that_nobody_reads_to_the_end_tell_nothing(notes, shop):
     assert notes.refusals()[0].worked == ""
 
 
+COUNT = "SELECT count(*), max(id) FROM orders"
+SINGLE = {
+    "fetchone": lambda cursor: cursor.fetchone()[0],
+    "fetchmany": lambda cursor: cursor.fetchmany(1),
+    "next": next,
+}
+
+
+@pytest.mark.parametrize("read", SINGLE.values(), ids=SINGLE)
+def test_a_single_row_tells_when_the_next_statement_comes(notes, shop, read):
+    with notes.watch(shop) as watched:
+        with pytest.raises(sqlite3.OperationalError):
+            watched.execute("SELECT count(*), max(x) FROM orders")
+        read(watched.execute(COUNT))
+        assert notes.refusals()[0].worked == ""  # its next row may still be refused
+        watched.execute("SELECT 1")
+        assert notes.refusals()[0].worked == "select count ( * ) , max ( id ) from orders"
+
+
+def test_a_single_row_tells_at_the_end_of_the_watch(notes, shop):
+    with notes.watch(shop) as watched:
+        with pytest.raises(sqlite3.OperationalError):
+            watched.execute("SELECT count(*), max(x) FROM orders")
+        watched.execute(COUNT).fetchone()
+    assert notes.refusals()[0].worked == "select count ( * ) , max ( id ) from orders"
+
+
+def test_a_row_before_a_refusal_tells_nothing(notes, shop):
+    shop.executescript(
+        "DROP TRIGGER shipped; UPDATE orders SET status = '{}'; INSERT INTO orders VALUES (3, '')"
+    )
+    with notes.watch(shop) as watched:
+        for _ in range(2):
+            cursor = watched.execute(DOCUMENTS)
+            assert cursor.fetchone() == (None,)
+            with pytest.raises(sqlite3.OperationalError, match="JSON"):
+                cursor.fetchone()
+        watched.execute("SELECT 1")
+    assert [refusal.worked for refusal in notes.refusals()] == [""]
+
+
 def test_what_writes_has_run_before_its_rows(notes, shop):
     sql = "UPDATE orders SET status = 'open' WHERE id = ? RETURNING id"
     with notes.watch(shop) as watched:
@@ -422,6 +501,124 @@ def test_duckdb_runs_a_query_where_it_is_read(notes):
     assert first.worked == "select cast ( status as integer ) from orders"
     assert (second.key.shape, third.key.shape) == ("from nothing", "select c from orders")
     assert {refusal.key.fingerprint for refusal in (first, second, third)} == {first.key.fingerprint}
+
+
+@pytest.mark.parametrize(
+    ("read", "needs"),
+    [
+        ("fetchall", "duckdb"),
+        ("df", "pandas"),
+        ("fetchdf", "pandas"),
+        ("fetchnumpy", "numpy"),
+        ("to_arrow_table", "pyarrow"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Arrow output")
+def test_all_that_duckdb_reads_to_the_end_tells(notes, read, needs):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    pytest.importorskip(needs, reason=f"needs {needs}")
+    query = "SELECT CAST(status AS INTEGER) FROM orders"
+    with notes.watch(duckdb.connect()) as watched:
+        watched.execute(DDL)
+        watched.execute(ROWS)
+        with pytest.raises(duckdb.ConversionException):
+            getattr(watched.execute(query), read)()
+        watched.execute("UPDATE orders SET status = '1'")
+        getattr(watched.execute(query), read)()
+        assert [refusal.worked for refusal in notes.refusals()] == [
+            "select cast ( status as integer ) from orders"
+        ]
+
+
+@pytest.mark.filterwarnings("ignore:Arrow output")
+def test_what_duckdb_leaves_to_be_read_tells_nothing(notes):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    pytest.importorskip("pyarrow", reason="needs pyarrow")
+    with notes.watch(duckdb.connect()) as watched:
+        watched.execute(DDL)
+        with pytest.raises(duckdb.BinderException):
+            watched.execute("SELECT id, x FROM orders")
+        for read in (
+            lambda sql: watched.sql(sql).fetchall(),
+            lambda sql: watched.execute(sql).to_arrow_reader(),
+        ):
+            read("SELECT id, status FROM orders")
+    assert [refusal.worked for refusal in notes.refusals()] == [""]
+
+
+def test_ddl_of_one_connection_beside_another(notes):
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    alter = "ALTER TABLE orders ADD COLUMN c INTEGER"
+    fingerprints = []
+    with duckdb.connect() as connection:
+        for sql in (DDL, alter):
+            connection.execute(sql)
+            fingerprints.append(read_schema(connection).fingerprint)
+    committed, changed = fingerprints
+    with duckdb.connect() as connection, notes.watch(connection) as watched:
+        watched.execute(DDL)
+        first, second = watched.cursor(), watched.cursor()
+        first.execute("BEGIN")
+        first.execute(alter)
+        second.execute("SELECT id FROM orders").fetchall()
+        with pytest.raises(duckdb.BinderException):
+            first.execute("SELECT x FROM orders")
+        second.execute("CREATE TEMPORARY TABLE own (a INTEGER)")
+        first.execute("ROLLBACK")
+        with pytest.raises(duckdb.BinderException):
+            first.execute("SELECT y FROM orders")
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [changed, committed]
+
+
+def test_ddl_that_a_connection_of_an_engine_rolls_back_beside_another(notes, tmp_path, shop):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    before = read_schema(shop).fingerprint
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    read = sqlalchemy.text("SELECT id FROM orders")
+    with notes.watch(engine), engine.connect() as first, engine.connect() as second:
+        first.execute(sqlalchemy.text("BEGIN"))
+        first.execute(sqlalchemy.text("ALTER TABLE orders ADD COLUMN c"))
+        first.execute(read).all()
+        changed = read_schema(first.connection.dbapi_connection).fingerprint
+        second.execute(read).all()
+        for connection, column in ((first, "x"), (second, "y")):
+            with pytest.raises(sqlalchemy.exc.OperationalError):
+                connection.execute(sqlalchemy.text(f"SELECT {column} FROM orders"))
+        first.rollback()
+        with pytest.raises(sqlalchemy.exc.OperationalError):
+            first.execute(sqlalchemy.text("SELECT c FROM orders"))
+    engine.dispose()
+    assert [refusal.key.fingerprint for refusal in notes.refusals()] == [changed, before, before]
+
+
+def test_an_engine_of_sqlalchemy_that_loses_its_connection(notes, tmp_path, shop):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    read = sqlalchemy.text("SELECT id FROM orders")
+    with notes.watch(engine):
+        with pytest.raises(KeyError, match="of the caller"), engine.begin() as connection:
+            connection.execute(read).all()
+            connection.invalidate()
+            raise KeyError("of the caller")
+        with engine.connect() as connection:
+            transaction = connection.begin()
+            connection.execute(read).all()
+            connection.invalidate()
+            transaction.rollback()
+            assert connection.execute(read).all() == [(1,), (2,)]
+    engine.dispose()
+
+
+def test_an_engine_of_sqlalchemy_goes_on_whatever_a_listener_raises(
+    notes, tmp_path, shop, monkeypatch, caplog
+):
+    sqlalchemy = pytest.importorskip("sqlalchemy", reason="needs sqlalchemy")
+    monkeypatch.setattr("sqlmend.memory.notes._recorder.Recorder.sent", None)
+    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'shop.sqlite'}")
+    with notes.watch(engine), engine.connect() as connection:
+        assert connection.execute(sqlalchemy.text("SELECT id FROM orders")).all() == [(1,), (2,)]
+    engine.dispose()
+    assert "is not recorded" in caplog.text
 
 
 def test_an_engine_of_sqlalchemy_tells_what_fails_while_rows_are_read(notes, tmp_path, shop):
