@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from sqlmend._files import canonical_json, sha256_text
 from sqlmend.eval._run_folder import FORMAT, RunFolder
 from sqlmend.eval._selection import order as in_order
 from sqlmend.eval._stream import Observer, Stream
+from sqlmend.eval._window import as_begun
 from sqlmend.memory import KINDS, Memory, memory_folder
 from sqlmend.modules import load_prompt
 from sqlmend.programs import Question, RepairProgram
@@ -78,7 +78,7 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
         SqlmendError: A failure that every further question would meet; resume when it is mended.
     """
     if request.resume:
-        request = replace(request, lm=_as_begun(request))
+        request = replace(request, lm=as_begun(request.lm, request.out / "config.json"))
     questions = in_order(request.benchmark.questions, request.order)
     oracle = request.oracle or request.benchmark.oracle(
         definition=request.definition, timeout_s=request.timeout_s
@@ -105,20 +105,6 @@ def run(request: RunRequest, observers: Sequence[Observer] = ()) -> dict[str, An
             observers=observers,
         )
         return stream.run(_provenance(request, config))
-
-
-def _as_begun(request: RunRequest) -> LanguageModel:
-    """The model with the context window that the run began with.
-
-    What a server serves is no setting of the user's, and prompts that are fitted to another window would
-    not be those of an undisturbed run.
-    """
-    try:
-        begun = json.loads((request.out / "config.json").read_text("utf-8"))
-        window = begun["lm"]["context_window"]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return request.lm  # it begins now, or the folder says what is damaged
-    return request.lm.within(window) if isinstance(window, int) and window > 0 else request.lm
 
 
 def _config(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlmend._files import canonical_json, is_draft, sha256_text, write_atomic
 from sqlmend.errors import InputError
 from sqlmend.eval._run import prompt_versions
+from sqlmend.eval._window import as_begun
 from sqlmend.optimize._evaluation import StreamEvaluation
 from sqlmend.optimize._held_out import check_held_out, judge_held_out, place_of
 from sqlmend.optimize._looks import look
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     from sqlmend.eval import Benchmark
 
-#: The file of the study's name: what a folder is for.
+#: The file of the study's name, what a folder is for, and of the window, without which there is no name.
 _STUDY = "study.json"
 
 
@@ -41,7 +43,7 @@ def tune(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> Tuned
         InputError: Something in the request is not valid, or the folder or study is another one's.
         SqlmendError: A failure that every further question would meet; resume when it is mended.
     """
-    plan, study = _begin(request)
+    request, plan, study = _begin(request)
     _search(request, plan, study, observers).run()
     best = best_of(study)
     preset = plan.space.with_settings(best.user_attrs[SETTINGS])
@@ -90,15 +92,18 @@ def work(request: TuneRequest, observers: Sequence[TrialObserver] = ()) -> None:
         InputError: As ``tune``.
         SqlmendError: As ``tune``.
     """
-    plan, study = _begin(request)
+    request, plan, study = _begin(request)
     _search(request, plan, study, observers).run(wait=False)
 
 
-def _begin(request: TuneRequest) -> tuple[StudyPlan, Study]:
+def _begin(request: TuneRequest) -> tuple[TuneRequest, StudyPlan, Study]:
+    """The request with the window that the study began with, and the study."""
     check_held_out(request)
+    if request.resume:
+        request = replace(request, lm=as_begun(request.lm, request.out / _STUDY))
     plan = plan_of(request)
     _claim(request, plan.name)
-    return plan, open_study(plan, resume=request.resume)
+    return request, plan, open_study(plan, resume=request.resume)
 
 
 def plan_of(request: TuneRequest) -> StudyPlan:
@@ -157,7 +162,8 @@ def _claim(request: TuneRequest, study: str) -> None:
             "out_exists", f"{request.out} is not empty and holds no study", hint="choose another --out"
         )
     try:
-        write_atomic(file, json.dumps({"study": study}) + "\n")
+        about = {"study": study, "lm": {"context_window": request.lm.context_window}}
+        write_atomic(file, json.dumps(about) + "\n")
     except OSError as error:
         raise InputError("bad_out", f"{request.out} cannot be made: {error.strerror}") from error
 

@@ -9,7 +9,7 @@ from sqlmend.optimize._tune import _claim
 
 
 def claim(out, study="merit-1", *, resume=False):
-    _claim(SimpleNamespace(out=out, resume=resume), study)
+    _claim(SimpleNamespace(out=out, resume=resume, lm=SimpleNamespace(context_window=32_000)), study)
 
 
 def test_what_a_kill_leaves_of_the_claim_is_nothing(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from sqlmend.eval._jobs import Stopping, run_streams
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
-from sqlmend.eval.comparison._folder import FORMAT, ComparisonFolder
+from sqlmend.eval._window import as_begun
+from sqlmend.eval.comparison._folder import CONFIG, FORMAT, ComparisonFolder
 from sqlmend.eval.comparison._request import ComparisonRequest
 from sqlmend.eval.comparison._streams import StreamId
 from sqlmend.programs import StepDone
@@ -43,6 +45,8 @@ def compare(request: ComparisonRequest, observers: Sequence[StreamObserver] = ()
         SqlmendError: A failure that every further question would meet; finished streams stay, and the
             others go on where they were when it is mended and the comparison resumed.
     """
+    if request.resume:
+        request = replace(request, lm=as_begun(request.lm, request.out / CONFIG))
     # One judge for all: a reference runs once, and one that ends in a time limit does so for all alike.
     oracle = request.benchmark.oracle(definition=request.definition, timeout_s=request.timeout_s)
     examples = _examples(request)

@@ -11,9 +11,10 @@ from sqlmend.eval._jobs import Stopping, run_streams
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
+from sqlmend.eval._window import as_begun
 from sqlmend.eval.crystallization._banks import Banks
 from sqlmend.eval.crystallization._design import axes
-from sqlmend.eval.crystallization._folder import FORMAT, StudyFolder
+from sqlmend.eval.crystallization._folder import CONFIG, FORMAT, StudyFolder
 from sqlmend.eval.crystallization._pieces import (
     REPAIR,
     SERVING,
@@ -61,7 +62,8 @@ def crystallize(request: CrystallizationRequest, observers: Sequence[StudyObserv
         SqlmendError: A failure that every further question would meet; what is finished stays, and the
             rest goes on when it is mended and the study resumed.
     """
-    request = replace(request, lm=greedy(request.lm))
+    begun = as_begun(request.lm, request.out / CONFIG) if request.resume else request.lm
+    request = replace(request, lm=greedy(begun))
     oracle = request.benchmark.oracle(definition=request.definition, timeout_s=request.timeout_s)
     with StudyFolder(request.out, _config(request, oracle), resume=request.resume):
         stage = _Stage(request, oracle, observers)

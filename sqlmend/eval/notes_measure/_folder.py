@@ -15,7 +15,7 @@ from sqlmend.eval._claim import ClaimedFolder
 #: Version of the folder's layout.
 FORMAT = 1
 
-_CONFIG = "config.json"
+CONFIG = "config.json"
 
 
 class MeasureFolder(ClaimedFolder):
@@ -32,7 +32,7 @@ class MeasureFolder(ClaimedFolder):
     """
 
     def __init__(self, path: Path, config: Mapping[str, Any], *, resume: bool = False) -> None:
-        super().__init__(path, config, file=_CONFIG, noun="measurement", read=_read_config, resume=resume)
+        super().__init__(path, config, file=CONFIG, noun="measurement", read=_read_config, resume=resume)
         self._cut_torn_line()
 
     @property
@@ -71,7 +71,7 @@ class MeasureFolder(ClaimedFolder):
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
-    file = folder / _CONFIG
+    file = folder / CONFIG
     try:
         stored = json.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from sqlmend._files import sha256_text
 from sqlmend._text import cap
 from sqlmend.databases import canonical
 from sqlmend.errors import InputError, unknown_name
+from sqlmend.eval._window import as_begun
 from sqlmend.eval.notes_measure._arms import ARMS, FIRST
-from sqlmend.eval.notes_measure._folder import FORMAT, MeasureFolder
+from sqlmend.eval.notes_measure._folder import CONFIG, FORMAT, MeasureFolder
 from sqlmend.eval.notes_measure._machine import Machine, Ran
 from sqlmend.eval.notes_measure._results import summarize
 from sqlmend.eval.notes_measure._scenario import Scenario, load_scenarios, scenarios_hash
@@ -99,6 +100,8 @@ def measure(request: MeasureRequest, observer: Observer | None = None) -> dict[s
         InputError: The folder cannot be used, see ``MeasureFolder``.
         SqlmendError: The model or a backend failed; the measurement can be resumed.
     """
+    if request.resume:
+        request = replace(request, lm=as_begun(request.lm, request.out / CONFIG))
     scenarios = load_scenarios()
     with MeasureFolder(request.out, request.config, resume=request.resume) as folder, Machine() as machine:
         run = _Run(request, folder, machine)
