@@ -117,6 +117,11 @@ def test_a_budget_that_a_file_has_of_its_own_is_not_undone_either(tmp_path):
     for changes, said in (({"budget": 5}, "--budget 5"), ({"overrides": ["budget=5"]}, "--set budget=5")):
         with pytest.raises(InputError, match=f"{said} would undo own, which has budget 3 where merit has 7"):
             load_contenders(["merit", str(own)], **changes)
+    # What was tuned with a budget says so, and can be held against its base under one budget.
+    own.write_text("base: merit\nset: {budget: 3, recall.top_k.positive: 5}\n")
+    for budget in (3, 5):
+        found = load_contenders(["merit", str(own)], budget=budget)
+        assert [contender.preset.budget for contender in found] == [budget, budget]
 
 
 def test_what_a_variant_shares_with_its_base_is_set_for_both_again_and_again():

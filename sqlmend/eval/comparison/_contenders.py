@@ -72,8 +72,8 @@ def load_contenders(
         sources: Names of presets and ablations, and YAML files.
         overrides: Settings as ``path=value``; each goes to every program that has the setting. None may be
             what makes one of them another program than its base: all would have the same then.
-        budget: Revisions after the initial query at most, for all programs; None: as the presets say. As
-            with a setting, none may have another than its base.
+        budget: Revisions after the initial query at most, for all programs; None: as the presets say. It
+            may not be all that makes one of them another program than its base.
 
     Raises:
         InputError: None is given, one is unknown or not valid, a setting is in none of them or would undo
@@ -86,8 +86,11 @@ def load_contenders(
         )
     presets = loaded
     if budget is not None:
-        _require_apart(loaded, f"budget={budget}", f"--budget {budget}")
-        presets = [override(preset, [f"budget={budget}"]) for preset in presets]
+        given = f"budget={budget}"
+        _require_apart(
+            [preset for preset in loaded if _is_base_with(preset, given)], given, f"--budget {budget}"
+        )
+        presets = [override(preset, [given]) for preset in presets]
     for assignment in overrides:
         _require_apart(loaded, assignment, f"--set {assignment}")
         presets = _set(presets, assignment)
@@ -132,6 +135,15 @@ def _require_apart(presets: Sequence[Preset], assignment: str, said: str) -> Non
                 hint=f"leave {preset.name} out, or make the program that you mean: a YAML file with"
                 f" `base: {base.name}` and `set: {{{path}: {value}}}`",
             )
+
+
+def _is_base_with(preset: Preset, assignment: str) -> bool:
+    """Whether a variant that differs from its base in this setting is nothing but its base with it."""
+    base = own_settings(preset).get(assignment.partition("=")[0])
+    if base is None:
+        return False
+    one, other = (override(each, [assignment]) for each in (preset, base))
+    return (one.steps, one.section_order) == (other.steps, other.section_order)
 
 
 def _require_distinct(contenders: Sequence[Contender]) -> None:
