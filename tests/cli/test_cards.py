@@ -330,6 +330,8 @@ def test_cards_travel_without_what_lies_beside_them(bank, tmp_path, capsys):
     assert not Memory(tmp_path / "new").records("positive")
     assert read_bank(tmp_path / "new") == read_bank(tmp_path / "out")
     Memory(tmp_path / "run" / "memory", write=True).close()
+    for name in ("config.json", "steps.jsonl"):  # what a run lays beside its memory
+        (tmp_path / "run" / name).touch()
     code, _, said = call(capsys, "cards", "import", str(tmp_path / "run"), "--from", str(bank))
     assert (code, "sqlmend memory export" in " ".join(said.split())) == (2, True)
     (bank / "cards.jsonl").write_text("{}\n")
