@@ -105,7 +105,7 @@ def append_line(path: Path, record: Any, *, durable: bool = True) -> None:
 def append_lines(path: Path, records: Iterable[Any], *, durable: bool = True) -> None:
     """Append canonical JSON lines in a single write; ``durable`` waits for the disk, once."""
     data = "".join(canonical_json(record) + "\n" for record in records).encode("ascii")
-    new = not path.exists()
+    new = durable and not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         written = 0
@@ -115,5 +115,5 @@ def append_lines(path: Path, records: Iterable[Any], *, durable: bool = True) ->
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
-    if durable and new:
+    if new:
         sync(path.parent)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from rich.progress import TaskID
 
 from sqlmend._text import for_terminal
 from sqlmend.cli._progress import bars
+from sqlmend.cli._tally import Tally
 from sqlmend.eval import EpisodeDone, read_episodes
 from sqlmend.eval.comparison import ComparisonRequest, StreamId
 from sqlmend.programs import StepDone
@@ -21,22 +21,12 @@ class _Stream:
     """What is known of one stream; only its own thread changes it."""
 
     task: TaskID
-    #: Scores before and after, by position: what failed last may run again on a resume.
-    scores: dict[int, tuple[int, int]] = field(default_factory=dict)
-
-    def count(self, record: Mapping[str, Any]) -> None:
-        self.scores[record["position"]] = record["score_before"], record["score_after"]
-
-    @property
-    def n(self) -> int:
-        return len(self.scores)
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def words(self) -> str:
-        if not self.n:
-            return "EX -"
-        before, after = (sum(scores) / self.n for scores in zip(*self.scores.values(), strict=True))
-        return f"EX {before:.1%} -> {after:.1%}"
+        n = len(self.tally)
+        return f"EX {self.tally.before / n:.1%} -> {self.tally.after / n:.1%}" if n else "EX -"
 
 
 class ComparisonProgress:
@@ -61,12 +51,12 @@ class ComparisonProgress:
             )
             state = self._streams[stream] = _Stream(task)
             for record in read_episodes(stream.folder(request.out)) if request.resume else ():
-                state.count(record)
-            self._bar.update(task, completed=state.n, words=state.words)
+                state.tally.count(record)
+            self._bar.update(task, completed=len(state.tally), words=state.words)
         self._update_all()
 
     def _update_all(self) -> None:
-        self._bar.update(self._all, completed=sum(state.n for state in self._streams.values()))
+        self._bar.update(self._all, completed=sum(len(state.tally) for state in self._streams.values()))
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -84,9 +74,9 @@ class ComparisonProgress:
             self._bar.start_task(state.task)
             self._bar.update(state.task, visible=True, words=f"{state.words} {event.step}")
             return
-        state.count(event.record)
+        state.tally.count(event.record)
         done = event.record["position"] + 1 == self._length
-        self._bar.update(state.task, completed=state.n, visible=not done, words=state.words)
+        self._bar.update(state.task, completed=len(state.tally), visible=not done, words=state.words)
         self._update_all()
         if done:
             self._bar.console.print(for_terminal(f"finished: {stream}, {state.words}"), soft_wrap=True)

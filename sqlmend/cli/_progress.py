@@ -18,6 +18,7 @@ from rich.progress import (
 
 from sqlmend._text import for_terminal
 from sqlmend.cli._frame import console
+from sqlmend.cli._tally import Tally
 from sqlmend.eval import EpisodeDone
 from sqlmend.programs import StepDone
 
@@ -48,8 +49,7 @@ class StreamProgress:
         self._bar = bars()
         self._task: TaskID = self._bar.add_task(for_terminal(title, 40), total=total, words="")
         self._tokens = 0
-        # By position: what failed last may run again on a resume.
-        self._scores: dict[int, tuple[int, int]] = {}
+        self._tally = Tally()
         for record in done:
             self._tokens += record["prompt_tokens"] + record["output_tokens"]
             self._count(record)
@@ -72,12 +72,11 @@ class StreamProgress:
         self._count(event.record)
 
     def _count(self, record: Mapping[str, Any]) -> None:
-        self._scores[record["position"]] = record["score_before"], record["score_after"]
+        self._tally.count(record)
         self._bar.update(self._task, completed=record["position"] + 1, words=self._words(""))
 
     def _words(self, step: str) -> str:
-        scores = self._scores.values()
-        right = sum(after for _, after in scores)
-        ex = f"EX {right / len(scores):.1%}" if scores else "EX -"
-        repaired = sum(after - before for before, after in scores)
+        tally = self._tally
+        ex = f"EX {tally.after / len(tally):.1%}" if tally else "EX -"
+        repaired = tally.after - tally.before
         return f"{ex}, {repaired} repaired, {self._tokens:,} tokens {step}"

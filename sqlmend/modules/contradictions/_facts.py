@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sqlmend.databases import STATUSES, Database
+from sqlmend.databases import STATUSES, Database, Outcome
 
 _SAMPLE = 300
 _READ_S = 5.0
@@ -36,7 +36,7 @@ class Facts:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[str, list[tuple[Any, ...]] | None] = {}
+        self._known: dict[str, Outcome] = {}
 
     def sample(self, table: str, column: str) -> list[Any]:
         """Some of a column's values that are not NULL."""
@@ -93,15 +93,18 @@ class Facts:
 
     def refusal(self, query: str) -> str | None:
         """What the database says of a query that it does not take; None where it does, or is out of time."""
-        outcome = self._database.execute(f"SELECT * FROM ({query.rstrip('; ')}\n) LIMIT 0", timeout_s=_READ_S)
-        return outcome.error if outcome.status in _REFUSED else None
+        outcome = self._ask(f"SELECT * FROM ({query.rstrip('; ')}\n) LIMIT 0")
+        return outcome.error if outcome is not None and outcome.status in _REFUSED else None
 
     def _read(self, sql: str) -> list[tuple[Any, ...]] | None:
+        outcome = self._ask(sql)
+        return outcome.rows if outcome is not None and outcome.status == "ok" else None
+
+    def _ask(self, sql: str) -> Outcome | None:
         if sql not in self._known:
             if len(self._known) >= _MOST_READS:
                 return None
-            outcome = self._database.execute(sql, timeout_s=_READ_S, max_rows=_SAMPLE + 1)
-            self._known[sql] = outcome.rows if outcome.status == "ok" else None
+            self._known[sql] = self._database.execute(sql, timeout_s=_READ_S, max_rows=_SAMPLE + 1)
         return self._known[sql]
 
 
