@@ -6,9 +6,11 @@ own, with limits on what it may use, because a database file is untrusted data; 
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import sqlite3
+import stat
 import sys
 from pathlib import Path
 
@@ -16,6 +18,8 @@ _ATTEMPTS = 5
 _SUFFIXES = ("", "-wal", "-journal")
 _ADDRESS_SPACE_BYTES = 1536 << 20
 _SPARE_BYTES = 64 << 20
+_MAGIC = bytes.fromhex("d9d505f920a163d7")  # of a rollback journal, at its start and behind such a name
+_NAME_FRAME = 20  # bytes around the name: page number before it; length, checksum and magic behind it
 
 
 def copy(database: Path, target: Path) -> None:
@@ -49,6 +53,42 @@ def complete(file: Path) -> None:
         raise SystemExit(f"the journal mode stays {mode}")
 
 
+def detach(journal: Path) -> None:
+    """Take the name of a super-journal out of a copied journal, and do what it asks for.
+
+    A transaction over several files names in each journal one file that all share; where that is gone, the
+    transaction is committed and the journal counts no more. SQLite deletes the named file when it has rolled
+    back, and in an untrusted journal that may be any file of the user. See "Atomic Commit In SQLite", 5.
+    """
+    content = journal.read_bytes()
+    named = _super_journal(content)
+    if named and not _is_there(named):
+        journal.unlink()
+        return
+    while name := _super_journal(content):  # a forged one may have another before it
+        content = content[: -len(name) - _NAME_FRAME]
+    journal.write_bytes(content)
+
+
+def _super_journal(content: bytes) -> bytes:
+    """The name at a journal's end as SQLite reads it, empty where there is none."""
+    length, checksum = int.from_bytes(content[-16:-12], "big"), int.from_bytes(content[-12:-8], "big")
+    name = content[-16 - length : -16]
+    # Bytes count with a sign where C's characters have one.
+    sums = {sum(name) % 2**32, sum(byte - 256 * (byte > 127) for byte in name) % 2**32}
+    framed = content[-8:] == _MAGIC and 0 < length <= len(content) - _NAME_FRAME
+    return name if framed and checksum in sums else b""
+
+
+def _is_there(name: bytes) -> bool:
+    """Whether SQLite would say that a file exists: an empty one does not."""
+    try:
+        found = Path(os.fsdecode(name)).stat()
+    except (OSError, ValueError):
+        return False
+    return found.st_size > 0 or not stat.S_ISREG(found.st_mode)
+
+
 def confine(database: Path, seconds: float) -> None:
     """Limit for good what the copy may use: twice its files, since a log may say that they grow."""
     files = [database.with_name(database.name + suffix) for suffix in _SUFFIXES]
@@ -67,4 +107,6 @@ def confine(database: Path, seconds: float) -> None:
 if __name__ == "__main__":
     confine(Path(sys.argv[1]), float(sys.argv[3]))
     copy(Path(sys.argv[1]), Path(sys.argv[2]))
+    if (journal := Path(sys.argv[2] + "-journal")).exists():
+        detach(journal)
     complete(Path(sys.argv[2]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -21,6 +23,7 @@ from tests.databases.conftest import Requests
 Files = Callable[[Path], dict[str, bytes]]
 Copies = Callable[..., Callable[[], list[str]]]
 _COUNT = "SELECT count(*) FROM t"
+_LETTERS = "SELECT substr(a, 1, 1), count(*) FROM t GROUP BY 1 ORDER BY 1"
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +109,17 @@ def test_only_complete_transactions_of_a_torn_log(tmp_path: Path, files: Files) 
 
 
 def test_a_hot_journal(tmp_path: Path, files: Files) -> None:
-    path = tmp_path / "live" / "x.db"
+    left = _with_a_hot_journal(tmp_path)
+    before = files(left.parent)
+    with open_database(left) as database:
+        assert database.execute(_LETTERS).rows == [("1", 1), ("x", 200)]
+        assert database.samples()["t"]["a"][0] == 1
+    assert files(left.parent) == before
+    assert files(tmp_path / "temporary") == {}
+
+
+def _with_a_hot_journal(folder: Path) -> Path:
+    path = folder / "live" / "x.db"
     connection = _writer(path, "DELETE")
     connection.execute("BEGIN")
     connection.executemany("INSERT INTO t VALUES (?)", [("x" * 500,)] * 200)
@@ -114,16 +127,48 @@ def test_a_hot_journal(tmp_path: Path, files: Files) -> None:
     connection.execute("PRAGMA cache_size=1")
     connection.execute("BEGIN")
     connection.execute("UPDATE t SET a = 'y' || a")
-    left = _copied(path, tmp_path / "left", ("", "-journal"))
+    left = _copied(path, folder / "left", ("", "-journal"))
     connection.close()
     assert b"yxxx" in left.read_bytes()  # half of the change has reached the file
+    return left
+
+
+def _name_super_journal(journal: Path, name: Path) -> None:
+    """What SQLite writes behind a journal of a transaction over several files."""
+    text = os.fsencode(name)
+    numbers = [number.to_bytes(4, "big") for number in (2**30 // 4096 + 1, len(text), sum(text))]
+    parts = [numbers[0], text, *numbers[1:], bytes.fromhex("d9d505f920a163d7")]
+    with journal.open("ab") as file:
+        file.write(b"".join(parts))
+
+
+@pytest.mark.parametrize("names", [["theirs.txt"], ["theirs.txt", "theirs.txt"], ["gone", "theirs.txt"]])
+def test_a_journal_that_names_a_file_of_the_user_does_not_delete_it(
+    tmp_path: Path, files: Files, names: list[str]
+) -> None:
+    left = _with_a_hot_journal(tmp_path)
+    (tmp_path / "left" / "theirs.txt").write_text("precious", "utf-8")
+    for name in names:
+        _name_super_journal(left.with_name("x.db-journal"), left.with_name(name))
     before = files(left.parent)
-    with open_database(left) as database:
-        outcome = database.execute("SELECT substr(a, 1, 1), count(*) FROM t GROUP BY 1 ORDER BY 1")
-        assert outcome.rows == [("1", 1), ("x", 200)]
-        assert database.samples()["t"]["a"][0] == 1
+    assert open_database(left).execute(_LETTERS).rows == [("1", 1), ("x", 200)]
     assert files(left.parent) == before
-    assert files(tmp_path / "temporary") == {}
+
+
+@pytest.mark.parametrize("content", [None, ""])
+def test_a_journal_whose_super_journal_is_gone_counts_no_more(
+    tmp_path: Path, files: Files, content: str | None
+) -> None:
+    left = _with_a_hot_journal(tmp_path)
+    if content is not None:
+        left.with_name("super").write_text(content, "utf-8")
+    _name_super_journal(left.with_name("x.db-journal"), left.with_name("super"))
+    before = files(left.parent)
+    found = open_database(left).execute(_LETTERS).rows
+    assert "y" in dict(found)
+    with contextlib.closing(sqlite3.connect(f"file:{left}?immutable=1", uri=True)) as as_it_is:
+        assert found == as_it_is.execute(_LETTERS).fetchall()
+    assert files(left.parent) == before
 
 
 def test_a_copy_that_takes_too_long_is_no_failure_of_a_statement(
