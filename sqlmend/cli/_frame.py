@@ -15,10 +15,13 @@ from rich.console import Console
 from sqlmend._text import for_terminal
 from sqlmend.errors import InputError, SqlmendError
 
+# Text of a model or a database is shown as it is: not as markup, and `:key:` is no picture.
+_AS_IT_IS: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
+
 #: Progress and words for people go to stderr, so that stdout stays machine-readable.
-console = Console(stderr=True, markup=False, highlight=False)
+console = Console(stderr=True, **_AS_IT_IS)
 #: Results for people.
-out = Console(markup=False, highlight=False)
+out = Console(**_AS_IT_IS)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
 from sqlmend._text import cap, for_terminal
 from sqlmend.cli._frame import console, emit, example, json_option, out, say
 from sqlmend.cli._options import embedder_option, lm_options, set_option, timeout_option
+from sqlmend.cli._rows import plain, rows_table
 from sqlmend.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from sqlmend.models import Memo
 
 _MOST = 10  # databases of a bank that are named
+_SQL = 20_000  # characters of a query: it is there to be copied
 
 
 @click.command(
@@ -163,7 +163,7 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
         "status": outcome.status,
         "error": outcome.error,
         "columns": list(outcome.columns),
-        "rows": [[_plain(value) for value in row] for row in outcome.rows[:rows]],
+        "rows": [[plain(value) for value in row] for row in outcome.rows[:rows]],
         "row_count": len(outcome.rows),
         "attempts": [
             {
@@ -186,15 +186,6 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
-    """A value of a row as JSON has it: blobs in hex, and no number that JSON lacks."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
 def _show(found: Answer, rows: int) -> None:
     from sqlmend.cli._taught import taught
 
@@ -207,11 +198,11 @@ def _show(found: Answer, rows: int) -> None:
         entry = record.entry
         about = ", ".join(filter(None, (f"{record.kind} {record.id}", entry.failure_type)))
         say(f"recalled {about}, from: {cap(entry.question, 200)}\n{cap(taught(entry), 200)}")
-    out.print(for_terminal(found.sql) or "(no query)", soft_wrap=True)
+    out.print(for_terminal(found.sql, _SQL) or "(no query)", soft_wrap=True)
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")
         return
-    out.print(_table(outcome, rows))
+    out.print(rows_table(outcome, rows, out.width))
     hidden = max(0, len(outcome.rows) - rows)
     out.print(f"{len(outcome.rows)} rows" + (f", {hidden} not shown" if hidden else ""))
     if found.confidence is not None:
@@ -220,17 +211,10 @@ def _show(found: Answer, rows: int) -> None:
         say(f"kept {record.kind} {record.id}: {cap(taught(record.entry), 200)}")
 
 
-def _table(outcome: Outcome, rows: int) -> Table:
-    table = Table(*(for_terminal(name, 80) for name in outcome.columns))
-    for row in outcome.rows[:rows]:
-        table.add_row(*("NULL" if value is None else for_terminal(str(_plain(value)), 200) for value in row))
-    return table
-
-
 def _judge(rows: int, sql: str, outcome: Outcome) -> bool | None:
     """What the person at the terminal says of a query and its rows."""
-    say(sql)
-    console.print(_table(outcome, rows))
+    console.print(for_terminal(sql, _SQL), soft_wrap=True)
+    console.print(rows_table(outcome, rows, console.width))
     said = click.prompt(
         f"{len(outcome.rows)} rows. Is this right?", type=click.Choice(["y", "n", "?"]), default="?", err=True
     )

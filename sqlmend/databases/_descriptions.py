@@ -58,12 +58,24 @@ def read_descriptions(folder: Path) -> Descriptions:
             column_description, data_format, value_description.
 
     Raises:
-        InputError: There is no such folder.
+        InputError: There is no such folder, or a file in it is no CSV.
     """
     if not folder.is_dir():
         raise InputError("no_such_folder", f"no folder {folder}", context={"path": str(folder)})
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".csv")
-    return Descriptions({path.stem.casefold(): _columns(path.read_bytes()) for path in files})
+    return Descriptions({path.stem.casefold(): _read(path) for path in files})
+
+
+def _read(path: Path) -> dict[str, ColumnDescription]:
+    try:
+        return _columns(path.read_bytes())
+    except csv.Error as error:
+        raise InputError(
+            "bad_description",
+            f"{path} is no CSV of column descriptions: {error}",
+            hint="mend the file, or move it out of the folder",
+            context={"path": str(path)},
+        ) from error
 
 
 def _columns(data: bytes) -> dict[str, ColumnDescription]:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Protocol
 
+from sqlmend._text import address
 from sqlmend.databases._sqlite import SqliteDatabase
 from sqlmend.errors import InputError
 
@@ -42,17 +43,19 @@ def open_database(target: str | os.PathLike[str] | SqlAlchemyUrl) -> SqliteDatab
     url = _URL.match(target)
     if url is None:
         return SqliteDatabase(Path(target))
+    is_sqlite = url["dialect"].lower() == "sqlite"
     whole = target[url.start("database") :] if url["database"] else ""
-    if not whole and url.end() < len(target) and url["dialect"].lower() == "sqlite":
+    if is_sqlite and not whole and url.end() < len(target):
         raise InputError(
             "bad_database_url",
-            f"{target!r} names a host, and an SQLite database has none",
+            f"{address(target)!r} names a host, and an SQLite database has none",
             hint="sqlite:///PATH, with three slashes",
         )
-    if url["options"] is not None and not Path(whole).is_file():
+    if is_sqlite and url["options"] is not None and not Path(whole).is_file():
         raise InputError(
             "unsupported_option",
-            f"options in a database URL are not supported: ?{url['options']}",
+            # Not quoted: they may hold a password.
+            "options in a database URL, behind its ?, are not supported",
             hint="a database is always opened read-only; give the URL without options",
         )
     return _from_url(url["dialect"], whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ def test_undecodable_bytes_say_nothing() -> None:
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no folder"):
         read_descriptions(tmp_path / "missing")
+
+
+def test_a_file_that_is_no_csv_is_named(tmp_path: Path) -> None:
+    cell = "x" * (csv.field_size_limit() + 1)
+    (tmp_path / "t.csv").write_text(f"original_column_name,column_name\na,{cell}\n", "utf-8")
+    with pytest.raises(InputError, match=r"t\.csv is no CSV"):
+        read_descriptions(tmp_path)
 
 
 def test_none_by_default() -> None:

@@ -11,13 +11,14 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from sqlmend._text import cap
 from sqlmend.databases._schema import Schema, Table
 from sqlmend.databases.document._conditions import NEVER, compile_condition
 from sqlmend.databases.document._pipeline import Pipeline
 from sqlmend.databases.document._refusal import UnsupportedTranslation
 from sqlmend.databases.document._scan import AGGREGATES, only, refuse_named
 from sqlmend.databases.document._scopes import GroupScope, RowScope
-from sqlmend.databases.document._values import Scope, Value, compile_value
+from sqlmend.databases.document._values import Scope, Value, compile_value, whole_number
 from sqlmend.errors import SqlmendError, near_names
 
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -157,10 +158,11 @@ def _keys(query: exp.Select, items: Sequence[tuple[str, exp.Expr]], rows: RowSco
 def _selected(node: exp.Expr, items: Sequence[tuple[str, exp.Expr]]) -> exp.Expr:
     """The selected expression that ``node`` stands for by position or alias, else ``node`` itself."""
     if isinstance(node, exp.Literal) and not node.is_string and node.this.isdigit():
-        if not 1 <= int(node.this) <= len(items):
-            text = f"position {node.this} of {len(items)} selected columns"
+        position = whole_number(node.this)
+        if position is None or not 1 <= position <= len(items):
+            text = f"position {cap(node.this, 20)} of {len(items)} selected columns"
             raise SqlmendError("unknown_column", f"unknown field: {text}")
-        return items[int(node.this) - 1][1]
+        return items[position - 1][1]
     if isinstance(node, exp.Column) and not node.table:
         aliases = {name.lower(): item for name, item in reversed(items)}
         return aliases.get(node.name.lower(), node)
@@ -219,9 +221,10 @@ def _order(terms: Sequence[tuple[Value, int]]) -> list[Stage]:
 
 
 def _count(node: exp.Expr) -> int:
-    if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdigit():
-        raise UnsupportedTranslation(["other"], "LIMIT and OFFSET take a number")
-    return int(node.this)
+    number = whole_number(node.this) if isinstance(node, exp.Literal) and not node.is_string else None
+    if number is None:
+        raise UnsupportedTranslation(["other"], "LIMIT and OFFSET take a whole number, up to 2^63 - 1")
+    return number
 
 
 def _fields(columns: Sequence[str]) -> tuple[str, ...]:

@@ -107,8 +107,15 @@ def _negated(value: Value) -> Value:
     return Value({"$multiply": [_numeric(value).expression, -1]}, "number")
 
 
+def whole_number(text: str) -> int | None:
+    """The number that digits say, and None where it is larger than the store's integers or no digits are."""
+    digits = text.lstrip("0") or "0"
+    if not re.fullmatch(r"\d{1,19}", digits):
+        return None
+    number = int(digits)
+    return number if number <= _LARGEST else None
+
+
 def _number(text: str) -> int | float:
-    if not re.fullmatch(r"\d+", text):
-        return float(text)
-    whole = int(text)
-    return whole if whole <= _LARGEST else float(whole)
+    whole = whole_number(text)
+    return float(text) if whole is None else whole

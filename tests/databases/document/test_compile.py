@@ -101,6 +101,25 @@ def test_any_text_is_compiled_or_refused(shop_schema, text):
         assert len(pipeline.columns) == len(set(pipeline.fields))
 
 
+@pytest.mark.parametrize("digits", [20, 400, 5000])
+def test_a_number_of_any_length_is_compiled_or_refused(shop_schema, digits):
+    number = "1" * digits
+    assert compile_query(f"SELECT id FROM orders WHERE id = {number}", shop_schema).stages[0] == {
+        "$match": {"id": {"$eq": float(number)}}
+    }
+    for tail in (f"LIMIT {number}", f"LIMIT 1 OFFSET {number}", f"ORDER BY {number}"):
+        with pytest.raises(SqlmendError) as caught:
+            compile_query(f"SELECT id FROM orders {tail}", shop_schema)
+        assert len(str(caught.value)) < 200
+
+
+def test_the_largest_integers(shop_schema):
+    sql = "SELECT id FROM orders WHERE id < 9223372036854775807 LIMIT 09223372036854775807"
+    stages = compile_query(sql, shop_schema).stages
+    assert {"$match": {"id": {"$lt": 2**63 - 1}}} in stages
+    assert {"$limit": 2**63 - 1} in stages
+
+
 def test_deep_nesting_is_refused(shop_schema):
     with pytest.raises(SqlmendError):
         compile_query(f"SELECT id FROM orders WHERE {'(' * 5000}1{')' * 5000}", shop_schema)
