@@ -56,7 +56,8 @@ class Memo:
     """Answers by the hash of what was asked; many processes may share one.
 
     Args:
-        folder: Where the answers lie; ``cache_dir("memo")`` by default.
+        folder: Where the answers lie; ``cache_dir("memo")`` by default. A new one
+            is its owner's alone (0700).
         replay: Only answer from the folder: a miss raises instead of paying. ``SQLMEND_RECORD=1`` in the
             environment turns this off, so that one switch records a test's answers anew.
     """
@@ -98,9 +99,14 @@ class Memo:
 
     def put(self, asked: Mapping[str, Any], answer: Answer) -> None:
         """Keep an answer; it is on disk when this returns."""
+        self._make_folder()
         record = {"v": _VERSION, "asked": asked, "answer": vars(answer)}
         text = json.dumps(record, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False)
         write_atomic(self.path(memo_key(asked)), text + "\n")
+
+    def _make_folder(self) -> None:
+        # Prompts quote values of the user's databases: a new folder is for its owner's eyes alone.
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     @contextlib.contextmanager
     def paying_for(self, key: str) -> Iterator[None]:
@@ -110,7 +116,8 @@ class Memo:
         """
         from filelock import FileLock
 
+        self._make_folder()
         locks = self.folder / ".locks"
-        locks.mkdir(parents=True, exist_ok=True)
+        locks.mkdir(exist_ok=True)
         with FileLock(locks / key[:2]):
             yield

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +33,22 @@ def test_what_is_put_is_got(tmp_path: Path):
     record = json.loads(only_file(tmp_path).read_text())
     assert record["asked"] == ASKED
     assert only_file(tmp_path).name == f"{key}.json"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize("first", ["put", "paying_for"])
+def test_a_new_folder_is_its_owners_alone(tmp_path: Path, first: str):
+    memo = Memo(tmp_path / "new" / "memo")
+    if first == "put":
+        memo.put(ASKED, ANSWER)
+    else:
+        with memo.paying_for(memo_key(ASKED)):
+            pass
+    assert stat.S_IMODE(memo.folder.stat().st_mode) == 0o700
+    old = Memo(tmp_path)
+    mode = tmp_path.stat().st_mode
+    old.put(ASKED, ANSWER)
+    assert tmp_path.stat().st_mode == mode
 
 
 def test_a_damaged_answer_writes_nothing_to_the_terminal(tmp_path: Path):
