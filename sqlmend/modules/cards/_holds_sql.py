@@ -17,13 +17,41 @@ _ENGLISH = (
     r"|whichever|when|where|if|as|so|is|are|can|must|should|needs?|has|does|will|and|or|not|to|for|in|on|at"
     r"|with|instead|rather|because|since|before|after|over|alone|together|clauses?)\b"
 )
+# What people say after "SELECT" besides: what it is, and what it does.
+_OF_SELECT = (
+    rf"(?:{_ENGLISH}|(?:lists?|statements?|quer(?:y|ies)|subquer(?:y|ies)|parts?|keywords?|expressions?|columns?"
+    r"|distinct|from|of|by|into|then|also|more|no|just|exactly|directly|may|might|cannot|could|would|should|do"
+    r"|was|were|be|we|you|here|there|whose|inside|outside|within|around|between|under|above|below"
+    r"|returns?|gives?|picks?|takes?|shows?|uses?|keeps?|drops?|removes?|repeats?|contains?|comes?|works?"
+    r"|yields?|avoids?|matching)\b)"
+)
+_QUALIFIED = r"(?<![\w.])(?!(?:e\.g|i\.e)\b)[A-Za-z_]\w*\.[A-Za-z_]\w*"
+# Functions of SQLite. A bracket at once behind one is its call, but for that of a plural, "date(s)".
+_FUNCTIONS = "|".join(
+    r"""
+    abs a?(?:cos|sin|tan)h? atan2 avg bm25 cast ceil(?:ing)? changes char coalesce concat(?:_ws)? count
+    cume_dist date(?:time)? degrees dense_rank exp first_value floor format glob group_concat hex
+    highlight if ifnull iif instr json(?:b?_\w+)? jsonb julianday lag last_insert_rowid last_value lead
+    length like(?:ly|lihood)? ln load_extension log(?:2|10)? lower ltrim match max median min mod
+    nth_value ntile nullif octet_length percentile(?:_\w+)? percent_rank pi pow(?:er)? printf quote
+    radians random(?:blob)? rank replace round row_number rtrim sign snippet soundex sqlite_\w+ sqrt
+    strftime string_agg substr(?:ing)? subtype sum time timediff total(?:_changes)? trim trunc typeof
+    unhex unicode unistr(?:_quote)? unixepoch unlikely upper zeroblob
+    """.split()
+)
 _SQL = [
     re.compile(pattern, re.DOTALL | flags)
     for flags, pattern in (
         (0, r"\bSELECT\b.+\bFROM\b"),
+        (0, rf"\bSELECT\s+(?>(?:DISTINCT\s+)?)(?!\(?(?i:{_OF_SELECT})(?![.(]\w))(?:[\w\"'`\[(*]|-\d)"),
         (re.IGNORECASE, rf"\bselect\s+(?!{_ENGLISH})\S{_ON}\bfrom\s+(?!{_ENGLISH})[\w\"`\[(]"),
         (re.IGNORECASE, rf"\b(?:where|having)\s+(?:not\s+)?{_NAME}\s*{_COMPARED}"),
         (re.IGNORECASE, rf"\bjoin\b{_ON}\bon\s+{_NAME}\s*="),
+        (re.IGNORECASE, rf"\bjoin\b{_ON}\busing\s*\((?!{_ENGLISH})"),
+        (0, r"\bUSING\s*\("),
+        (re.IGNORECASE, rf"{_QUALIFIED}\s*(?!=>){_COMPARED}"),
+        (0, rf"(?:(?<![-=])>|[<=])\s*{_QUALIFIED}"),
+        (0, r"\|\|"),
         (0, rf"\b(?:GROUP|ORDER)\s+BY\s+(?!(?i:{_ENGLISH}))[\w\"`\[(]"),
         (
             re.IGNORECASE,
@@ -32,6 +60,8 @@ _SQL = [
         (re.IGNORECASE, r"\blimit\s+\d"),
         (re.IGNORECASE, r"\bcase\s+when\b"),
         (re.IGNORECASE, r"\b(?:count|sum|avg|min|max|total|cast|substr|iif|coalesce|round)\s*\("),
+        (re.IGNORECASE, r"\b(?:ifnull|nullif|instr|strftime|julianday|unixepoch|group_concat)\s*\("),
+        (re.IGNORECASE, rf"\b(?:{_FUNCTIONS})\((?!e?s\))"),
         (0, r"\b[A-Z][A-Z_]+\("),
         (0, r"\bCREATE\s+(?:TABLE|VIEW|INDEX|TRIGGER)\b"),
     )
@@ -41,10 +71,11 @@ _PLAIN = re.compile(r"\w+(?:\.\w+)*|'[^']*'|-?\d+(?:\.\d+)?")
 
 
 def holds_sql(words: str, schema: Schema | None = None) -> bool:
-    """Whether the words hold a query, a clause of one, a call, or anything in back-quotes that is code.
+    """Whether the words hold a query, a piece of one, a call, or anything in back-quotes that is code.
 
-    "Select the cities from the smaller table", "use a GROUP BY" and a bare comparison as hints write it
-    (``area > 3``) are words. So are, in back-quotes too, a name, a value and keywords alone.
+    "Select the cities from the smaller table", "use a GROUP BY" and a comparison as hints write it
+    (``area > 3``) are words; so are, in back-quotes too, a name, a value and keywords alone. A comparison of
+    a qualified name (``city.area > 3``) is SQL.
 
     Args:
         words: Any text.
