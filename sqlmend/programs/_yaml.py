@@ -1,4 +1,7 @@
-"""YAML as data: no Python objects, no doubled keys, and ``off`` is a word, not a truth value."""
+"""YAML as data: no Python objects, no doubled keys, and ``off`` is a word, not a truth value.
+
+Ids as keys are text, whatever they look like.
+"""
 
 from __future__ import annotations
 
@@ -36,21 +39,32 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
 
 
-def parse_yaml(text: str, where: str) -> dict[str, Any]:
+class _IdLoader(_Loader):
+    """The same with every key as it is written: ``007`` and ``"007"`` are one key."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        for key_node, _ in node.value:
+            if isinstance(key_node, yaml.ScalarNode):
+                key_node.tag = "tag:yaml.org,2002:str"
+        return super().construct_mapping(node, deep)
+
+
+def parse_yaml(text: str, where: str, *, ids: bool = False) -> dict[str, Any]:
     """The mapping that ``text`` holds.
 
     Args:
         text: A YAML document.
         where: What to call it in an error.
+        ids: Whether its keys are ids, text as it is written; else a key that is no text is refused.
 
     Raises:
         InputError: It is no YAML, asks for a Python object, doubles a key or is no mapping.
     """
     try:
-        # _Loader is a SafeLoader: it builds plain values only.
-        data = yaml.load(text, Loader=_Loader)
+        # Both are SafeLoaders: they build plain values only.
+        data = yaml.load(text, Loader=_IdLoader if ids else _Loader)
     except (yaml.YAMLError, RecursionError, ValueError, AttributeError) as error:
-        raise InputError("bad_yaml", f"{where} is no valid preset: {error}") from error
+        raise InputError("bad_yaml", f"{where} is no valid YAML: {error}") from error
     if not isinstance(data, dict):
         raise InputError("bad_yaml", f"{where} must hold a mapping; got {type(data).__name__}")
     return data

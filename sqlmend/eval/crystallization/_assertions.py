@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import yaml
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlmend._files import canonical_json, sha256_text
 from sqlmend.databases import statements
 from sqlmend.errors import InputError
 from sqlmend.eval.crystallization._candidates import Candidate
+from sqlmend.programs._yaml import parse_yaml
 
 if TYPE_CHECKING:
     from sqlmend.databases import Database
@@ -45,6 +44,8 @@ class Assertions:
     ) -> Assertions:
         """The checks of a YAML or JSON file: an object of question id to one query or a list of queries.
 
+        An id is what is written: ``007`` is no 7. One that stands twice is an error.
+
         Args:
             file: The file.
             databases: Opens the database of a name.
@@ -53,15 +54,15 @@ class Assertions:
         Raises:
             InputError: It cannot be read, or is something else.
         """
-        data = _load(file)
-        if not isinstance(data, dict) or not data:
+        data = parse_yaml(_text(file), str(file), ids=True)  # JSON is YAML
+        if not data:
             raise _bad(file, "expected an object of question id to SQL checks")
         checks = {}
         for key, value in data.items():
             listed = [value] if isinstance(value, str) else value
             if not isinstance(listed, list) or not listed or not all(isinstance(sql, str) for sql in listed):
                 raise _bad(file, f"the checks of question {key} must be SQL, one or a list")
-            checks[str(key)] = tuple(listed)
+            checks[key] = tuple(listed)
         return cls(checks, databases, asked)
 
     @property
@@ -165,13 +166,6 @@ def _over(result: str, check: str, limit: str = "") -> str:
         name += "_"
     seen = f"WITH result AS (SELECT * FROM {name} {limit}) SELECT * FROM (\n{check}\n)"
     return f"WITH {name} AS (\n{result}\n) SELECT * FROM ({seen})"
-
-
-def _load(file: Path) -> Any:
-    try:
-        return yaml.safe_load(_text(file))  # JSON is YAML
-    except (yaml.YAMLError, RecursionError) as error:
-        raise _bad(file, f"no YAML: {error}") from error
 
 
 def _text(file: Path) -> str:

@@ -237,6 +237,27 @@ def test_a_file_that_holds_no_checks_is_refused(tmp_path, database, text):
         assertions(tmp_path, database, text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1: SELECT count(*) = 99 FROM result\n1: SELECT 1",
+        '1: SELECT count(*) = 99 FROM result\n"1": SELECT 1',
+        '{"1": "SELECT count(*) = 99 FROM result", "1": "SELECT 1"}',
+    ],
+)
+def test_an_id_that_stands_twice_is_refused(tmp_path, database, text):
+    with pytest.raises(InputError, match="the key '1' stands twice"):
+        assertions(tmp_path, database, text)
+
+
+@pytest.mark.parametrize(
+    "key", ["007", "7", "1e3", "0x1F", "on", "yes", "true", "null", "~", "2020-01-02", "<<"]
+)
+def test_an_id_is_what_is_written(tmp_path, database, key):
+    for text in (f"{key}: SELECT 1", f'"{key}": SELECT 1'):
+        assert list(assertions(tmp_path, database, text, "checks.yaml").checks) == [key]
+
+
 def test_the_name_of_assertions_is_that_of_their_content(tmp_path, database):
     one = assertions(tmp_path, database, {"1": "SELECT 1"}, "one.json")
     same = assertions(tmp_path, database, "1: SELECT 1", "two.yaml")
