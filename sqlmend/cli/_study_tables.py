@@ -22,7 +22,7 @@ def show_study(document: Mapping[str, Any]) -> None:
     for line in missing_lines(document):
         _line(line)
     out.print(_settings(document))
-    _line(_ratio(document["ratio"]))
+    _line(_ratio(document))
     out.print(_contrasts("primary, named in advance, on transfer", _primary(document), document))
     for row in document["primary"]:
         if not row["measured"]:
@@ -166,7 +166,10 @@ def _floor(floor: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _ratio(found: Mapping[str, Any] | None) -> str:
+def _ratio(document: Mapping[str, Any]) -> str:
+    found = document["ratio"]
+    if document["collected"] == 0:
+        return "crystallization ratio: none, as no correction was collected"
     if found is None:
         return "crystallization ratio: not measured yet"
     ratio = found["ratio"]

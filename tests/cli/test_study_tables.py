@@ -1,5 +1,5 @@
 from sqlmend.cli._study_tables import show_study
-from tests.eval.report.study_documents import document, hostile, unfinished, without_headroom
+from tests.eval.report.study_documents import document, empty, hostile, unfinished, without_headroom
 
 
 def shown(capsys, known):
@@ -25,6 +25,7 @@ def test_what_is_not_defined_or_not_there_is_said(capsys):
     assert "not finished: use/replay/k-0/all, 0 of 9" in out
     assert "not finished: 2 more runs" in out
     assert "crystallization ratio: not measured yet" in out
+    assert "crystallization ratio: none, as no correction was collected" in shown(capsys, empty())
     known = document()
     known["primary"] = [*known["primary"][:3], known["primary"][3] | {"contrast": None, "measured": False}]
     assert "aligned against permuted pairs; --vary pairing measures it" in shown(capsys, known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +12,8 @@ from typing import Any
 
 import dspy
 
-from sqlmend._files import write_atomic
-from sqlmend.errors import SqlmendError
+from sqlmend._files import canonical_json, sha256_text, write_atomic
+from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval.crystallization._admission import parse_admission
 from sqlmend.eval.crystallization._bank import (
     counts,
@@ -20,6 +21,7 @@ from sqlmend.eval.crystallization._bank import (
     fraction,
     matched,
     permuted,
+    read_bank,
     without_sql,
     write_bank,
 )
@@ -30,6 +32,12 @@ from sqlmend.eval.crystallization._request import CrystallizationRequest
 from sqlmend.eval.crystallization._written import write_cards
 from sqlmend.memory import CardEntry
 from sqlmend.models import meter
+
+#: What every record holds; those of earlier versions lack what came later.
+_FIELDS = frozenset(
+    "candidates would_pass admitted calls prompt_tokens output_tokens cards audited_correct by_database"
+    " questions".split()
+)
 
 
 @dataclass(frozen=True)
@@ -74,15 +82,17 @@ class Banks:
             return
         admitted = self._admitted(design, seed)
         cards, changed = self._changed(admitted.cards, design, seed, db_id)
-        if not folder.exists():  # a kill before its record is written leaves a whole bank
-            admission = parse_admission(design.admission).name
-            write_bank(cards, folder, {"source": design.source, "admission": admission})
+        if folder.exists():  # left by a kill before its record was written; nothing says what it holds
+            shutil.rmtree(folder)
+        admission = parse_admission(design.admission).name
+        write_bank(cards, folder, {"source": design.source, "admission": admission})
         record = {
             **admitted.about,
             "cards": len(cards),
             "audited_correct": _audited(cards, admitted.correct, design),
             "by_database": dict(sorted(counts(cards).items())),
             "questions": sorted({card.question_id for card in cards}),
+            "cards_hash": _hash(cards),
             **changed,
         }
         write_atomic(_record_file(folder), json.dumps(record, indent=2) + "\n")
@@ -175,10 +185,32 @@ def read_record(bank: Path) -> dict[str, Any] | None:
     if not file.exists():
         return None
     try:
-        found: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except ValueError as error:
+        found = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise SqlmendError("damaged_study", f"{file} is damaged: {error}") from error
+    if not isinstance(found, dict) or not found.keys() >= _FIELDS:
+        raise SqlmendError("damaged_study", f"{file} is no record of a bank")
     return found
+
+
+def require_same(bank: Path) -> None:
+    """Refuse a bank whose cards are not those that the study put there; an old record does not know them.
+
+    Raises:
+        InputError: They are others, or the bank is gone.
+        SqlmendError: The bank or its record is damaged.
+    """
+    built = (read_record(bank) or {}).get("cards_hash")
+    if built is not None and built != _hash(read_bank(bank)):
+        raise InputError(
+            "other_bank",
+            f"{bank} does not hold the cards that the study built",
+            hint=f"delete {bank} and {_record_file(bank).name} beside it; --resume builds it again",
+        )
+
+
+def _hash(cards: Sequence[CardEntry]) -> str:
+    return sha256_text(canonical_json([card.id for card in cards]))
 
 
 def _record_file(bank: Path) -> Path:

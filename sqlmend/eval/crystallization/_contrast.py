@@ -91,6 +91,8 @@ class Level:
 class Contrast(Difference):
     """First condition minus second, over the questions and seeds that both have; units are groups of twins.
 
+    ``questions_needed`` is of correspondingly more databases: their differences are in ``se`` too.
+
     Attributes:
         equivalence: Whether the difference is too small to matter.
         databases_improved: Databases in which the first gets more right.

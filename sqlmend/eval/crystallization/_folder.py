@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlmend.errors import InputError
+from sqlmend.errors import InputError, SqlmendError
 from sqlmend.eval._claim import ClaimedFolder, read_claim
 from sqlmend.eval.crystallization._design import axes
 
@@ -16,6 +16,11 @@ FORMAT = 1
 CONFIG = "crystallization.json"
 #: What a study may go on with another of: for the record only.
 _FREE = ("versions",)
+#: What results are made from.
+_READ = frozenset(
+    "benchmark selection questions designs seeds definition regime timeout_s lm bit_stable embedder prompts"
+    " versions resamples seed margin".split()
+)
 
 
 class StudyFolder(ClaimedFolder):
@@ -48,4 +53,7 @@ def read_study(folder: Path) -> dict[str, Any]:
             f"{folder} was made with other designs and settings than this version knows",
             hint="read its report.md or results.json, or make it again with the version that it names",
         )
+    if missing := _READ - stored.keys():
+        named = ", ".join(sorted(missing))
+        raise SqlmendError("damaged_study", f"{folder / CONFIG} is damaged: it lacks {named}")
     return stored

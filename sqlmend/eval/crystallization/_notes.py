@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from sqlmend.eval.crystallization._tables import Tables
@@ -42,6 +43,7 @@ def _of_banks(tables: Tables) -> Iterator[str]:
         if lost := [count for record in found if (count := record.get("lost"))]:
             yield f"{design.label}: the model failed over {_span(lost)} of the questions, which have no card."
     yield from _matched([found for design, found in records.items() if design.matched])
+    yield from _draws({design.first_try: found for design, found in records.items() if design.first_try})
     yield from _foreign(
         record for design, found in records.items() if design.scope == "foreign" for record in found
     )
@@ -63,6 +65,19 @@ def _matched(banks: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     if without:
         named = "; ".join(f"{db_id} (none from {', '.join(without[db_id])})" for db_id in sorted(without))
         yield f"Matched banks have no card of these databases, because a source has none: {named}."
+
+
+def _draws(banks: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """How many cards the draws of correct first answers have in common: all, where nothing is left over."""
+    for one, other in combinations(banks, 2):
+        seconds = {record["seed"]: record for record in banks[other]}
+        pairs = [(first, seconds[first["seed"]]) for first in banks[one] if first["seed"] in seconds]
+        shared = [len({*first["questions"]} & {*second["questions"]}) for first, second in pairs]
+        if any(shared):
+            yield (
+                f"Draws {one} and {other} of correct first answers have {_span(shared)} of"
+                f" {_span([first['cards'] for first, _ in pairs])} cards in common."
+            )
 
 
 def _foreign(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:

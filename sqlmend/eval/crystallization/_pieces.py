@@ -30,7 +30,8 @@ class Piece:
         overrides: What is set in the preset.
         ids: The questions that are asked.
         bank: Folder of the bank that it starts from, within the study's; ``""``: none.
-        anew: Whether it asks the model again what the memo knows: the floor does.
+        anew: Whether it asks the model again what the memo knows, unless that would say the same: the floor
+            does, and what is held against it.
     """
 
     path: str
@@ -127,7 +128,8 @@ def uses(
             asked = tuple(i for i in ids if not db_id or plan.by_id[i].db_id == db_id)
             if asked:
                 bank = bank_path(design, bank_seed, db_id)
-                yield seed, Piece(f"{path}/{db_id}" if db_id else path, SOLVER, overrides, asked, bank)
+                place = f"{path}/{db_id}" if db_id else path
+                yield seed, Piece(place, SOLVER, overrides, asked, bank, anew=asks_carded)
 
 
 def _limits(preset: str) -> tuple[str, ...]:

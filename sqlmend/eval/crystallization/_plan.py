@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sqlmend.errors import SqlmendError
 from sqlmend.eval.crystallization._design import Design, default_design
 from sqlmend.eval.crystallization._split import split
 
@@ -71,13 +72,20 @@ class Plan:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Plan:
-        """The reverse of ``to_data``."""
+        """The reverse of ``to_data``.
+
+        Raises:
+            SqlmendError: The data is none of a plan (``damaged_study``).
+        """
         names = [field.name for field in fields(Design)]
-        return cls(
-            tuple(Asked(**question) for question in data["questions"]),
-            tuple(Design(**{name: design[name] for name in names}) for design in data["designs"]),
-            tuple(data["seeds"]),
-        )
+        try:
+            return cls(
+                tuple(Asked(**question) for question in data["questions"]),
+                tuple(Design(**{name: design[name] for name in names}) for design in data["designs"]),
+                tuple(data["seeds"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise SqlmendError("damaged_study", f"the study's plan is damaged: {error!r}") from error
 
     @cached_property
     def collection(self) -> tuple[str, ...]:

@@ -30,10 +30,11 @@ def study_results(folder: Path) -> dict[str, Any]:
 
     Returns:
         ``title``, ``complete``, ``missing``, ``provenance``, ``split``, ``sources``, ``banks``,
-        ``settings``, ``designs`` (what each sets and what of it is not the default), ``levels`` (every
-        design in every setting, with its gain over no memory), ``primary``, ``exploratory``, ``floor``,
-        ``ratio``, ``serving``, ``amortisation`` and ``notes``. Shares lie between 0 and 1, and differences
-        are differences of shares.
+        ``collected`` (cards of the default design; None before its bank is built), ``settings``,
+        ``designs`` (what each sets and what of it is not the default), ``levels`` (every design in every
+        setting, with its gain over no memory), ``primary``, ``exploratory``, ``floor``, ``ratio``,
+        ``serving``, ``amortisation`` and ``notes``. Shares lie between 0 and 1, and differences are
+        differences of shares.
 
     Raises:
         InputError: The folder holds no study.
@@ -53,11 +54,13 @@ class _Results:
 
     def document(self) -> dict[str, Any]:
         config, tables = self._tables.config, self._tables
-        transfer = changes(self._outcomes(default_design(), "transfer"), tables.without("transfer"))
+        transfer = self._changes(default_design(), "transfer")
+        record = tables.record(default_design(), None)
         found = {
             "split": self._split(),
             "sources": self._sources(),
             "banks": self._banks(),
+            "collected": None if record is None else record["cards"],
             "settings": [
                 {"key": key, "title": about["title"], "summary": about["summary"]}
                 for key, about in axes()["settings"].items()
@@ -168,18 +171,22 @@ class _Results:
         ]
 
     def _level(self, design: Design, setting: str) -> dict[str, Any] | None:
-        """A design in a setting, against no memory; all figures of a row come from the same draws."""
+        """A design in a setting, against no memory; all figures of a row come from the same draws.
+
+        Without any card there is nothing to gain or to lose.
+        """
         outcomes = self._outcomes(design, setting)
         if outcomes is None:
             return None
         without = self._without(outcomes, setting)
         table = SideBySide([outcomes] if without is None else [outcomes, without])
         drawn = table.levels(**self._draws)
-        gain = None if without is None else table.contrast(drawn, 0, 1, margin=self._margin)
+        is_compared = without is not None and not self._tables.is_empty(design)
+        gain = table.contrast(drawn, 0, 1, margin=self._margin) if is_compared else None
         first = [
             e["attempts"][0] for _, rows in self._tables.uses(design, setting) for e in rows if e["attempts"]
         ]
-        moved = changes(outcomes, self._tables.without(setting)) or {}
+        moved = self._changes(design, setting) or {}
         return {
             "design": design.key,
             "label": design.label,
@@ -192,6 +199,12 @@ class _Results:
             "cards_left_out": sum(attempt["dropped_memories"] for attempt in first) / max(1, len(first)),
             **{name: value for name, value in moved.items() if not name.endswith("_ids")},
         }
+
+    def _changes(self, design: Design, setting: str) -> dict[str, Any] | None:
+        """What a design's cards fix and break; None where it has none, or nothing was asked."""
+        if self._tables.is_empty(design):
+            return None
+        return changes(self._outcomes(design, setting), self._tables.without(setting))
 
     def _primary(self) -> list[dict[str, Any]]:
         """The comparisons named in advance, on transfer; without figures where there is nothing to compare.
@@ -259,6 +272,8 @@ class _Results:
         }
 
     def _ratio(self) -> dict[str, Any] | None:
+        if self._tables.is_empty(default_design()):
+            return None
         memory = self._outcomes(default_design(), "transfer")
         held_out = self._plan.held_out
         without = self._tables.same(self._tables.first_answers, held_out)

@@ -12,7 +12,7 @@ from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
 from sqlmend.eval._stream import EpisodeDone
 from sqlmend.eval._window import as_begun
-from sqlmend.eval.crystallization._banks import Banks
+from sqlmend.eval.crystallization._banks import Banks, require_same
 from sqlmend.eval.crystallization._design import axes
 from sqlmend.eval.crystallization._folder import CONFIG, FORMAT, StudyFolder
 from sqlmend.eval.crystallization._pieces import (
@@ -58,7 +58,8 @@ def crystallize(request: CrystallizationRequest, observers: Sequence[StudyObserv
         The folder, for ``study_results``.
 
     Raises:
-        InputError: The folder is occupied, another study's, or in use.
+        InputError: The folder is occupied, another study's, or in use; or a bank is not the one that the
+            study built.
         SqlmendError: A failure that every further question would meet; what is finished stays, and the
             rest goes on when it is mended and the study resumed.
     """
@@ -111,12 +112,15 @@ class _Stage:
 
         # A study of many designs has hundreds of pieces: what is finished is not opened again.
         if not (piece.folder(self._request.out) / "summary.json").exists():
+            if piece.bank:
+                require_same(self._request.out / piece.bank)
             run(self._run_request(piece), [observe])
 
     def _run_request(self, piece: Piece) -> RunRequest:
         request = self._request
         lm = request.lm
-        if piece.anew and lm.memo is not None:
+        if piece.anew and lm.memo is not None and not bit_stable(lm):
+            # One for the floor and what is held against it: where no card is shown both get the same answer.
             lm = lm.remembering(Memo(request.out / "floor-memo"))
         return RunRequest(
             program=piece.program,

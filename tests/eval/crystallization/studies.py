@@ -63,10 +63,10 @@ class Model(ScriptedEngine):
         return self.simulate(prompt + self.draw)
 
 
-def request(benchmark, out, model, *vary, seeds=(42,), temperature=0.0, **changes):
+def request(benchmark, out, model, *vary, seeds=(42,), temperature=0.0, memo=None, **changes):
     """A study of the designs that ``vary`` names."""
     changes = {"resamples": 200, **changes}
-    lm = LanguageModel("mini-simulator", model, temperature=temperature)
+    lm = LanguageModel("mini-simulator", model, memo, temperature=temperature)
     return CrystallizationRequest(
         benchmark,
         lm,

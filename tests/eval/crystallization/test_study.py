@@ -195,29 +195,24 @@ def test_what_could_not_be_done_to_a_bank_is_said_in_numbers(everything):
     assert "Sources are matched at " in notes
 
 
+def test_how_many_cards_the_draws_of_first_answers_share_is_said(everything):
+    folder, _ = everything
+    drawn = {
+        draw: [{c.question_id for c in cards(folder, seed, source=draw, matched=True)} for seed in (42, 7)]
+        for draw in ("first_try:1", "first_try:2")
+    }
+    shared = [len(one & other) for one, other in zip(*drawn.values(), strict=True)]
+    low, high = min(shared), max(shared)
+    said = f"have {low} of " if low == high else f"have {low} to {high} of "
+    (note,) = [note for note in study_results(folder)["notes"] if note.startswith("Draws 1 and 2 of correct")]
+    assert said in note
+
+
 def test_a_source_that_is_there_for_its_vote_is_held_against_no_other(everything):
     folder, _ = everything
     document = study_results(folder)
     assert "source-self_vote" in {row["design"] for row in document["levels"]}
     assert "source-self_vote" not in {row["design"] for row in document["exploratory"]}
-
-
-def test_a_killed_study_goes_on_and_ends_the_same(asked, tmp_path):
-    whole = study(asked, tmp_path / "whole", Model(), "k=1")
-    with pytest.raises(KeyboardInterrupt):
-        study(asked, tmp_path / "cut", Model(stop_at=30), "k=1")
-    halfway = study_results(tmp_path / "cut")
-    assert not halfway["complete"]
-    assert halfway["missing"]
-    with pytest.raises(InputError, match="study"):
-        study(asked, tmp_path / "cut", Model(), "k=1")
-    with pytest.raises(InputError, match="another study"):
-        study(asked, tmp_path / "cut", Model(), "k=10", resume=True)
-    study(asked, tmp_path / "cut", Model(), "k=1", resume=True)
-    finished = Model()
-    study(asked, tmp_path / "cut", finished, "k=1", resume=True)
-    assert finished.prompts == []
-    assert study_results(tmp_path / "cut") == study_results(whole)
 
 
 def test_a_study_without_cards_says_so(asked, tmp_path):
@@ -231,11 +226,17 @@ def test_a_study_without_cards_says_so(asked, tmp_path):
     assert document["provenance"]["lm"]["temperature"] == 0
     assert document["complete"]
     assert document["exploratory"] == []
+    assert document["collected"] == 0
     assert {row["contrast"] for row in document["primary"]} == {None}
     assert [row["measured"] for row in document["primary"]] == [True, False, False, False]
     assert any(note.startswith("Banks without any card: default design.") for note in document["notes"])
     assert [row["setting"] for row in document["levels"]] == ["transfer"] * 2
-    assert document["ratio"]["ratio"]["undefined"]
+    for row in document["levels"]:
+        assert row["without"]["value"] == row["ex"]["value"] == 0
+        assert row["gain"] is None
+        assert "fixed" not in row
+    assert document["ratio"] is None
+    assert document["serving"]["changes"] is None
     assert document["amortisation"]["break_even"] == {"calls": None, "tokens": None}
 
 

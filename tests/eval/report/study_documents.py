@@ -67,6 +67,7 @@ def _document(headroom):
                     for s in (0, 2)
                 ),
             ],
+            "collected": 4,
             "settings": [
                 {"key": key, "title": about["title"], "summary": about["summary"]}
                 for key, about in axes()["settings"].items()
@@ -173,9 +174,21 @@ def unfinished():
         "changes": None,
         "resolved": nothing,
     }
-    known |= {"ratio": None, "amortisation": None, "complete": False}
+    known |= {"ratio": None, "amortisation": None, "complete": False, "collected": None}
     known["floor"] = {"by_construction": False, "ex": None, "questions": 0}
     known["missing"] = [{"path": f"use/replay/k-{n}/all", "done": n, "of": 9} for n in range(7)]
+    return known
+
+
+def empty():
+    """One that collected no correction."""
+    known = document() | {"ratio": None, "collected": 0}
+    kept = [row for row in known["levels"] if row["setting"] == "transfer" and row["design"] == "default"]
+    known["levels"] = [{k: v for k, v in row.items() if "fixed" not in k} | {"gain": None} for row in kept]
+    known["floor"] = {"by_construction": False, "ex": None, "questions": 0}
+    known["serving"] = known["serving"] | {"changes": None}
+    known["primary"] = [row | {"contrast": None} for row in known["primary"]]
+    known["exploratory"] = []
     return known
 
 

@@ -14,7 +14,15 @@ from sqlmend.eval.report import (
     render_markdown,
     study_page,
 )
-from tests.eval.report.study_documents import SETTINGS, document, hostile, html, unfinished, without_headroom
+from tests.eval.report.study_documents import (
+    SETTINGS,
+    document,
+    empty,
+    hostile,
+    html,
+    unfinished,
+    without_headroom,
+)
 from tests.eval.report.test_html import Seen
 
 
@@ -51,6 +59,32 @@ def test_the_first_screen_answers_in_words():
 
 def test_a_ratio_without_headroom_is_undefined_and_says_why():
     assert words(without_headroom())[1].startswith("Crystallization ratio: undefined, the denominator cannot")
+
+
+def test_a_study_that_collected_nothing_says_so_and_no_figure():
+    said = words(empty())
+    assert said[0] == "No correction was collected: the default design has no card to gain or lose by."
+    assert said[1] == "Crystallization ratio: none, as no correction was collected."
+    assert words(empty(), "settings")[0].endswith("none, no question produced a card.")
+
+
+def test_questions_that_would_separate_a_gain_are_of_more_databases():
+    known = document()
+    row = known["levels"][len(SETTINGS) - 1]
+    gain = row["gain"] | {"separated": False, "questions_needed": 1234}
+    known["levels"] = [row | {"gain": gain}]
+    assert words(known)[0].endswith(
+        "This is not separated from zero; about 1,234 questions of correspondingly more databases would"
+        " separate a gain of that size."
+    )
+
+
+def test_what_is_held_against_the_floor_is_said_to_be():
+    floor = "in replay and retention against the floor"
+    steady = document() | {"floor": {"by_construction": True, "ex": 0.0, "questions": None}}
+    for section, name in (("settings", "Gain over no memory"), ("changes", "Fixed and broken questions")):
+        assert floor in table(document(), section, name).note
+        assert floor not in table(steady, section, name).note
 
 
 def test_the_settings_of_the_default_design_stand_below_each_other():
@@ -199,7 +233,7 @@ def test_every_figure_says_where_it_comes_from():
         assert word in page.lead
 
 
-@pytest.mark.parametrize("make", [document, unfinished])
+@pytest.mark.parametrize("make", [document, unfinished, empty])
 def test_nothing_that_is_not_there_is_written(make):
     for text in (html(make), render_markdown(study_page(make()))):
         assert not re.search(r"\bNone\b|\bnan\b", text)

@@ -70,7 +70,7 @@ def _table(study: Study, rows: Sequence[Row]) -> Table:
         if row["design"] == DEFAULT or row["setting"] == TRANSFER
     ]
     note = (
-        "Against the first answer without memory. Fixed and broken: mean over seeds; stably: under "
+        f"Against {study.held_against}. Fixed and broken: mean over seeds; stably: under "
         "every seed that asked. Seeds coincide where nothing is sampled. results.csv has every setting."
     )
     return Table("Fixed and broken questions", columns, cells, note)

@@ -45,7 +45,9 @@ def _answer(study: Study) -> Iterator[Words]:
         more = "" if len(missing) <= _MOST else f" and {len(missing) - _MOST} more"
         noun = "run is" if len(missing) == 1 else "runs are"
         yield Words(f"Not complete: {len(missing)} {noun} not finished: {named}{more}.", "lead")
-    if not any(study.level(DEFAULT, key) for key in study.settings):
+    if study.is_empty:
+        yield Words("No correction was collected: the default design has no card to gain or lose by.", "lead")
+    elif not any(study.level(DEFAULT, key) for key in study.settings):
         yield Words("No question was answered with the default design's cards yet.", "lead")
     transfer = study.level(DEFAULT, TRANSFER)
     if transfer is not None and transfer["gain"] is not None:
@@ -65,13 +67,20 @@ def _held_out(row: Row) -> str:
 
 def _not_separated(gain: Row) -> str:
     needed = gain["questions_needed"]
-    more = f"; about {needed:,} questions would separate a gain of that size" if needed else ""
-    return f"This is not separated from zero{more}."
+    if not needed:
+        return "This is not separated from zero."
+    # The interval draws databases too: more questions of the same ones would narrow it less.
+    return (
+        f"This is not separated from zero; about {needed:,} questions of correspondingly more databases "
+        "would separate a gain of that size."
+    )
 
 
 def ratio_said(study: Study) -> str:
     """The crystallization ratio in words, or why there is none."""
     found = study.document["ratio"]
+    if study.is_empty:
+        return "Crystallization ratio: none, as no correction was collected."
     if found is None:
         return "Crystallization ratio: not measured yet; it needs transfer and repair without memory."
     gain, headroom, ratio = found["gain"], found["headroom"], found["ratio"]

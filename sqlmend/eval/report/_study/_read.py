@@ -62,6 +62,19 @@ class Study:
         return row["setting"] == TRANSFER and {row["first"], row["second"]} in pairs
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the default design's bank is built and holds no card."""
+        return bool(self.document["collected"] == 0)
+
+    @property
+    def held_against(self) -> str:
+        """What answers with cards are held against, in words."""
+        said = "the first answer to the same question without memory"
+        if self.document["floor"]["by_construction"]:
+            return said
+        return f"{said}; in replay and retention against the floor, which is asked anew"
+
+    @property
     def measured(self) -> list[str]:
         """Settings in which something is measured, in their order."""
         found = {setting for _, setting in self._levels}

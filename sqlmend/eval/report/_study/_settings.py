@@ -37,7 +37,7 @@ def _table(study: Study, title: str, kind: str, of: Callable[[Row], Row | None])
             rows.append([design["label"], *(level and estimate(of(level)) for level in levels)])
     note = f"In brackets 95 % intervals. {study.origin}"
     if kind == "points":
-        note = f"Paired with first answers to the same questions without memory. {note}"
+        note = f"Against {study.held_against}. {note}"
         note += " Exploratory but for what the first screen names."
     else:
         rows.insert(0, ["no memory, questions of the default", *_without(study)])
@@ -78,6 +78,8 @@ def _without(study: Study) -> list[Any]:
 def _floor(study: Study) -> str:
     floor = study.document["floor"]
     said = "Floor, the same questions asked again without memory: "
+    if study.is_empty:
+        return f"{said}none, no question produced a card."
     if floor["by_construction"]:
         return (
             f"{said}0 by construction. The engine gives the same prompt the same answer to the bit, and what "
