@@ -90,6 +90,26 @@ def read_schema(connection: Any, *, backend: str | None = None) -> Schema:
     return _from_rows(rows, _DEFAULT_SCHEMAS.get(backend))
 
 
+def read_aside(connection: Any) -> Schema | None:
+    """The schema behind a connection of DuckDB's, and the rows that wait on it stay.
+
+    It is read as a relation: another session, as a cursor is, has another transaction and another USE. DuckDB
+    refuses that while rows wait. Its release 1 does not and loses them, so it is asked only where none can.
+
+    Returns:
+        None where rows wait, or may.
+    """
+    if not hasattr(connection, "abort") and connection.description is not None:
+        return None
+    try:
+        rows = connection.sql(_COLUMNS.format(where=_WHERE["duckdb"])).fetchall()
+    except Exception as refused:
+        if type(refused).__name__ == "ResourceInUseException":
+            return None
+        raise
+    return _from_rows(rows, _DEFAULT_SCHEMAS["duckdb"])
+
+
 def _plain(row: Any) -> tuple[Any, ...]:
     return tuple(row.values()) if isinstance(row, Mapping) else tuple(row)
 

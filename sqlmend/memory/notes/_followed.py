@@ -49,16 +49,22 @@ class FollowedSchema:
         self._failures = 0
         self._pause = 0
 
-    def before(self, sql: str, connection: Any) -> Schema | None:
-        """The schema that a statement is sent to, None where it is not known."""
+    def before(self, sql: str, connection: Any, *, aside: bool = False) -> Schema | None:
+        """The schema that a statement is sent to, None where it is not known.
+
+        Args:
+            sql: The statement.
+            connection: What it runs on.
+            aside: Whether rows that wait on the connection can be read behind it.
+        """
         for view in list(self._own):
             if view.has_ended():
                 self._end(view)
-        return self._seen_by(connection, read=_DATA.match(sql) is not None)
+        return self._seen_by(connection, read=_DATA.match(sql) is not None, aside=aside)
 
-    def after(self, sql: str, connection: Any) -> Schema | None:
+    def after(self, sql: str, connection: Any, *, aside: bool = False) -> Schema | None:
         """The schema after a refusal: it is still that of before, if no DDL ran with the statement."""
-        return None if _DDL.search(sql) else self._seen_by(connection, read=True)
+        return None if _DDL.search(sql) else self._seen_by(connection, read=True, aside=aside)
 
     def ran(self, sql: str, connection: Any) -> None:
         """See what a statement did to the schema, whole or in part."""
@@ -79,23 +85,23 @@ class FollowedSchema:
         if transaction_of(connection) != "open":
             self._end(view)
 
-    def _seen_by(self, connection: Any, *, read: bool) -> Schema | None:
+    def _seen_by(self, connection: Any, *, read: bool, aside: bool) -> Schema | None:
         view, version = self._view_of(connection), self._version
         known_at, schema = view.known
         if known_at is version and schema is not None:
             return schema
         if not read:
             return None
-        schema = self._try_to_read(connection)
+        schema = self._try_to_read(connection, aside)
         view.known = version, schema  # worth nothing where another thread has changed it meanwhile
         return schema
 
-    def _try_to_read(self, connection: Any) -> Schema | None:
+    def _try_to_read(self, connection: Any, aside: bool) -> Schema | None:
         if self._pause:
             self._pause -= 1
             return None
         try:
-            schema = read_on_the_way(connection, self._backend)
+            schema = read_on_the_way(connection, self._backend, aside=aside)
         except Exception as trouble:  # noqa: BLE001 - the statement itself has to run
             self._failures += 1
             self._pause = min(2 ** min(self._failures - 1, 30), _LONGEST_PAUSE) - 1

@@ -34,6 +34,7 @@ _TEXTS = re.compile(
     r"|Lost connection to MySQL|MySQL server has gone away|MySQL Connection not available"
     r"|Can't connect to (?:local )?MySQL|Commands out of sync"
     # DuckDB tells no codes
+    r"|Resource In Use Error:"  # rows of another statement wait
     r"|Invalid Input Error: "
     r"(?:No open result set|Values were not provided|Parameter argument/count mismatch))",
     re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,8 @@ from sqlmend.memory.notes._verdict import read_verdict
 
 if TYPE_CHECKING:
     from sqlmend.memory.notes._notes import FailureNotes
+
+_logger = logging.getLogger(__name__)
 
 #: After a refusal so many statements that ran are looked at for what worked in its place.
 _LOOKED_AT = 100
@@ -25,11 +28,13 @@ class Sent(NamedTuple):
         sql: Its text, None where it cannot be told.
         schema: The schema that it was sent to, None where it is not known.
         connection: The connection that it runs on.
+        aside: Whether what is being read on that connection can be read on behind it.
     """
 
     sql: str | None
     schema: SchemaLike | None
     connection: Any
+    aside: bool = False
 
 
 class Recorder:
@@ -42,28 +47,30 @@ class Recorder:
 
     Attributes:
         active: Whether it records.
+        backend: Where the statements run.
     """
 
     def __init__(self, notes: FailureNotes, backend: str, schema: SchemaLike | None) -> None:
         self.active = True
+        self.backend = backend
         self._notes = notes
-        self._backend = backend
         self._given = schema
         self._followed = FollowedSchema(backend) if schema is None else None
         self._to_look_at = 0
         self._begun: Sent | None = None  # gave a row, and may be refused in the next one
+        self._told_of_relations = False
 
     def close(self) -> None:
         """Record nothing any more."""
         self._leave_begun()
         self.active = False
 
-    def sent(self, sql: str | None, connection: Any) -> Sent:
+    def sent(self, sql: str | None, connection: Any, *, aside: bool = False) -> Sent:
         """A statement is about to run."""
         self._leave_begun()
         if self._followed is None or not self.active or sql is None:
-            return Sent(sql, self._given, connection)
-        return Sent(sql, self._followed.before(sql, connection), connection)
+            return Sent(sql, self._given, connection, aside)
+        return Sent(sql, self._followed.before(sql, connection, aside=aside), connection, aside)
 
     def refused(self, sent: Sent, error: BaseException) -> None:
         """It raised: record it, if the machine refused it."""
@@ -73,9 +80,9 @@ class Recorder:
             return
         schema = sent.schema
         if schema is None and self._followed is not None and _is_a_verdict(error):
-            schema = self._followed.after(sent.sql, sent.connection)
+            schema = self._followed.after(sent.sql, sent.connection, aside=sent.aside)
         if schema is not None:
-            self._notes.record(sent.sql, schema, backend=self._backend, error=error)
+            self._notes.record(sent.sql, schema, backend=self.backend, error=error)
             self._to_look_at = _LOOKED_AT
         self._follow(sent)  # a script may have run in part
 
@@ -94,6 +101,15 @@ class Recorder:
         self._follow(sent)
         return not done
 
+    def made(self, sent: Sent, relation: Any) -> None:
+        """DuckDB made a relation of it, which runs where it is read; what writes has run."""
+        unread = self.executed(sent, None)
+        if unread and relation is not None and not self._told_of_relations:
+            self._told_of_relations = True
+            _logger.warning(
+                "what is refused while a relation of DuckDB is read is not recorded: use execute()"
+            )
+
     def gave(self, sent: Sent) -> None:
         """It gave a row. If the next statement comes before it is refused, it ran as far as it was read."""
         if self._to_look_at:
@@ -106,7 +122,7 @@ class Recorder:
             self._begun = None
         if self.active and self._to_look_at and sent.sql is not None and sent.schema is not None:
             self._to_look_at -= 1
-            self._notes.worked(sent.sql, sent.schema, backend=self._backend)
+            self._notes.worked(sent.sql, sent.schema, backend=self.backend)
 
     def ended(self, connection: Any) -> None:
         """A transaction of a connection, or a part of it, has ended."""

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Literal
 
 from sqlmend.databases import Schema
-from sqlmend.memory.notes._catalog import read_schema
+from sqlmend.memory.notes._catalog import read_aside, read_schema
 
 Transaction = Literal["none", "busy", "open", "failed"]
 
@@ -29,8 +29,13 @@ def transaction_of(connection: Any) -> Transaction | None:
         return None
 
 
-def read_on_the_way(connection: Any, backend: str) -> Schema | None:
+def read_on_the_way(connection: Any, backend: str, *, aside: bool = False) -> Schema | None:
     """The schema behind a connection; None where this is no time to ask, as the transaction has failed.
+
+    Args:
+        connection: Asked.
+        backend: Where it leads.
+        aside: Whether rows that wait on it must stay, as the statement itself leaves them there.
 
     Raises:
         Exception: Whatever the driver raises. The transaction is as it was.
@@ -38,6 +43,8 @@ def read_on_the_way(connection: Any, backend: str) -> Schema | None:
     state = transaction_of(connection)
     if state in ("failed", "busy"):
         return None
+    if aside:
+        return read_aside(connection)
     unnoticed: AbstractContextManager[None] = nullcontext()
     if backend == "postgres":
         unnoticed = _savepoint(connection, state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from sqlmend.memory.notes._catalog import backend_of
+from sqlmend.memory.notes._frame import called_from
 from sqlmend.memory.notes._key import SchemaLike, check_backend
 from sqlmend.memory.notes._recorder import Recorder, Sent
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-_RUNS = frozenset(("execute", "executemany", "executescript", "sql", "query"))
+_RUNS = frozenset(("execute", "executemany", "executescript", "sql", "query", "from_query"))
+#: DuckDB's that make a relation of a query; the rows of an execute that are not read yet outlive them.
+_MAKE_RELATIONS = frozenset(("sql", "query", "from_query"))
 #: How drivers name the statement where it is not given by its place.
 _STATEMENTS = ("query", "sql", "operation", "statement")
 #: These read to the end at once; all but fetchall and one of ADBC's are DuckDB's, of its releases 1 and 2.
@@ -57,7 +61,7 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
         if name in _RUNS:
-            return partial(self._run, value)
+            return partial(self._run, name, value)
         if name.startswith("fetch") or (name in _READ_ALL and callable(value)):
             return partial(self._fetch, name, value)
         if name == "cursor":
@@ -89,21 +93,31 @@ class Proxy:
             raise
         self._read()
 
-    def _run(self, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
-        given = arguments or tuple(settings[name] for name in _STATEMENTS if name in settings)
-        sent = self._recorder.sent(_text(given[0], self._connection) if given else None, self._connection)
-        self._hold(sent, rows=False)
+    def _run(self, name: str, call: Callable[..., Any], /, *arguments: Any, **settings: Any) -> Any:
+        given = arguments or tuple(settings[key] for key in _STATEMENTS if key in settings)
+        sql = _text(given[0], self._connection) if given else None
+        of_duckdb = self._recorder.backend == "duckdb"
+        aside = of_duckdb and name in _MAKE_RELATIONS
+        sent = self._recorder.sent(sql, self._connection, aside=aside)
+        if not aside:
+            self._hold(sent, rows=False)
         try:
-            result = call(*arguments, **settings)
+            if of_duckdb:
+                result = called_from(sys._getframe().f_back, partial(call, *arguments, **settings))
+            else:
+                result = call(*arguments, **settings)
         except Exception as error:
-            self._failed(error)
+            self._recorder.refused(sent, error)
             raise
+        if aside:
+            self._recorder.made(sent, result)
+            return result
         watched = self._wrapped(result)
         if isinstance(watched, Proxy):
             watched._hold(sent, rows=self._recorder.executed(sent, watched._target))
         elif result is None or isinstance(result, int):  # so do many drivers; the rows are read here
             self._hold(sent, rows=self._recorder.executed(sent, self._target))
-        else:  # a relation of DuckDB: it runs where it is read
+        else:  # whatever it is, nobody sees it read
             self._recorder.executed(sent, None)
         return watched
 
@@ -143,7 +157,7 @@ class Proxy:
         return self._wrapped(call(*arguments, **settings))
 
     def _wrapped(self, result: Any) -> Any:
-        """A cursor, or a session of DuckDB, is watched as well; rows and relations are what they are."""
+        """A cursor, or a session of DuckDB, is watched as well; rows are what they are."""
         if result is self._target:
             return self
         if not (hasattr(result, "fetchone") and hasattr(result, "executemany")):

@@ -77,6 +77,7 @@ LOST = "Lost connection to MySQL server during query"
         "Cannot operate on a closed cursor.",
         "sqlite3.ProgrammingError: Cannot operate on a closed database.",
         "Connection Error: Connection already closed!",
+        "Resource In Use Error: connection has an unfinished result from execute(); call complete()",
     ],
 )
 def test_no_verdicts(said):
@@ -92,6 +93,7 @@ def test_no_verdicts(said):
         error("IntegrityError", "Cannot operate on a closed cursor", sqlite_errorcode=1811),
         "terminating connection due to idle-in-transaction timeout",
         "database is locked",
+        "Invalid Input Error: Resource In Use Error: as a rule may say",
         "(1062, \"Duplicate entry 'x' for key 'k'\")",
     ],
 )
