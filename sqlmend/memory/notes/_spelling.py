@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from sqlmend.databases._tokens import Token, significant
+from sqlmend.memory.notes._tables import with_exact_tables
 
 _STRING = r"'(?:[^']|'')*(?:'|\Z)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)"
@@ -28,7 +29,8 @@ _POSTGRES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-#: MySQL: back-slashes in strings, strings in double quotes, ``#`` comments; ``--`` needs a space behind it.
+#: MySQL: back-slashes in strings, strings in double quotes (nothing tells of ANSI_QUOTES), ``#`` comments;
+#: ``--`` needs a space behind it. The case of a table's name counts.
 _MYSQL = re.compile(
     rf"""
       (?P<line>(?:\# | --(?=[\s]|\Z))[^\n]*)
@@ -79,7 +81,7 @@ def spelled(sql: str, backend: str) -> list[Token]:
             case _:
                 read.append(Token("string", "''", start))
     plain(len(sql))
-    return read
+    return with_exact_tables(read) if backend == "mysql" else read
 
 
 def _comment_end(sql: str, place: int, nested: bool) -> int:

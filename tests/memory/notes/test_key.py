@@ -50,6 +50,14 @@ def test_in_postgres_the_case_of_a_quoted_name_counts(tmp_path):
         assert notes.lookup('select "userid" from USERS', "f", backend="postgres").score == 1.0
 
 
+def test_in_mysql_the_case_of_a_table_counts(tmp_path):
+    with FailureNotes(tmp_path / "notes.jsonl") as notes:
+        error = "ERROR 1146 (42S02): Table 'shop.Orders' doesn't exist"
+        notes.record("SELECT id FROM Orders", "f", backend="mysql", error=error)
+        assert notes.lookup("SELECT id FROM orders", "f", backend="mysql") is None
+        assert notes.lookup("select ID from Orders", "f", backend="mysql").score == 1.0
+
+
 @given(texts, st.sampled_from(BACKENDS))
 def test_any_text_has_a_key_or_none(sql, backend):
     key = key_of(sql, "f", backend)
@@ -60,6 +68,8 @@ def test_any_text_has_a_key_or_none(sql, backend):
 def test_literals_case_space_and_comments_do_not_count(data, words, backend):
     # A back-quoted or bracketed name is SQLite's; `--` right before a word is MySQL's minus.
     words = ["name" if word[0] in '`["' else word for word in words]
+    if backend == "mysql":  # where the case of a table's name counts, and `spelt` changes that of words
+        words = ["`k`" if word in ("a", "t1", "Name", "name") else word for word in words]
 
     def filled():
         return [data.draw(literals) if word == "LITERAL" else word for word in words]
