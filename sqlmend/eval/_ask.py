@@ -20,6 +20,7 @@ from sqlmend.memory import (
     KINDS,
     Entry,
     Memory,
+    NoteEntry,
     Record,
     RuleEntry,
     cached_indexes,
@@ -32,6 +33,10 @@ from sqlmend.programs import Attempt, Episode, Question, RepairProgram
 if TYPE_CHECKING:
     from sqlmend.models import LanguageModel
     from sqlmend.retrievers import Embedder, HybridRetriever
+
+
+#: A rule claims no verdict, and the verdict of a note is the database's.
+_NEED_NO_PERSON = (RuleEntry, NoteEntry)
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,8 @@ def answer(
         timeout_s: Seconds for each query.
         judge: A person: told a query that ran and what came of it, says whether that is right, or None.
         keep: Add to the memory, which is made where there is none: the rules that the program learns
-            without a verdict, and everything else only where the person could judge every answer.
+            without a verdict, the notes of what the database refused, and everything else only where the
+            person could judge every answer.
 
     Raises:
         InputError: ``keep`` without a memory, or with that of a run.
@@ -116,7 +122,8 @@ def answer(
         kept: list[Record] = []
         if opened is not None and keep:
             judged = person is not None and not person.undecided
-            kept = _keep(opened, [e for e in episode.commit if judged or isinstance(e, RuleEntry)], program)
+            learnt = [e for e in episode.commit if judged or isinstance(e, _NEED_NO_PERSON)]
+            kept = _keep(opened, learnt, program)
     last = episode.last.execution.sql
     used = dict.fromkeys(key for attempt in episode.attempts for key in attempt.recalled)
     return Answer(
