@@ -81,8 +81,8 @@ def command(
     """Ask QUESTION of DATABASE (a file or URL): the query, its rows and what was recalled.
 
     A query that fails is repaired. Whether one that runs is right, nobody knows unless you say so
-    (--feedback), and only what you have judged is remembered as a repair or as a dead end; rules that a
-    program such as sdam learns by itself need no verdict (--keep).
+    (--feedback), and only what you have judged is remembered as a repair or as a dead end. Rules that a
+    program such as sdam learns by itself need no verdict (--keep), and notes only the database's.
     """
     from sqlmend.databases import open_database
     from sqlmend.eval import answer
