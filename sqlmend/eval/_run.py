@@ -118,7 +118,7 @@ def _config(
     return {
         "format": FORMAT,
         "program": request.program.preset.to_data(),
-        "prompts": prompt_versions() | {p: load_prompt(p).version for p in sorted(request.program.prompts)},
+        **prompts_shown(request.program, benchmark),
         "parameters": {
             name: parameter.dump_state()
             for name, parameter in request.program.named_parameters()
@@ -133,7 +133,6 @@ def _config(
         "lm": request.lm.describe(),
         "embedder": request.embedder.name if request.embedder and request.program.reads_memory else None,
         **_demonstrated(request),
-        **_described(request),
         "initial": None if request.initial is None else _hash(dict(request.initial)),
         "memory": None
         if imported is None
@@ -152,13 +151,19 @@ def _demonstrated(request: RunRequest) -> dict[str, Any]:
     }
 
 
-def _described(request: RunRequest) -> dict[str, Any]:
-    """What the configuration says of descriptions of columns, where there are any that prompts may show."""
-    if not request.program.prompts & {"answer_view", "reason"}:
-        return {}
-    read = {db_id: request.benchmark.descriptions(db_id) for db_id in request.benchmark.db_ids}
+def prompts_shown(program: RepairProgram, benchmark: Benchmark) -> dict[str, Any]:
+    """What the configuration says of a program's prompts, whose words are none of its settings.
+
+    Returns:
+        ``prompts`` (name to version), and ``descriptions`` (a hash) where the benchmark describes its
+        columns and the prompts may show that.
+    """
+    versions = prompt_versions() | {name: load_prompt(name).version for name in sorted(program.prompts)}
+    if not program.prompts & {"answer_view", "reason"}:
+        return {"prompts": versions}
+    read = {db_id: benchmark.descriptions(db_id) for db_id in benchmark.db_ids}
     said = {db_id: asdict(found) for db_id, found in read.items() if found is not None}
-    return {"descriptions": _hash(said)} if said else {}
+    return {"prompts": versions, **({"descriptions": _hash(said)} if said else {})}
 
 
 def _pool(request: RunRequest) -> ExamplePool | None:

@@ -29,7 +29,7 @@ class Dimension:
         ordered: Whether they are evenly spaced numbers, so that a sampler may learn from neighbours.
         rest: A setting that takes what this one leaves of 1, ``""`` for none.
         when: Settings to those of their values with which this one changes anything.
-        unless: Settings to values that, all together, make this one change nothing.
+        unless: Each of these: settings to values that, all together, make this one change nothing.
     """
 
     path: str
@@ -38,12 +38,13 @@ class Dimension:
     ordered: bool
     rest: str = ""
     when: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
-    unless: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
+    unless: tuple[Mapping[str, tuple[Any, ...]], ...] = field(default=(), hash=False)
 
     def matters(self, settings: Mapping[str, Any]) -> bool:
         """Whether it changes anything beside these settings."""
-        if self.unless and all(settings[path] in values for path, values in self.unless.items()):
-            return False
+        for idle in self.unless:
+            if all(settings[path] in values for path, values in idle.items()):
+                return False
         return all(settings[path] in values for path, values in self.when.items())
 
     def __post_init__(self) -> None:

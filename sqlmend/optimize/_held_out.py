@@ -27,17 +27,21 @@ def check_held_out(request: TuneRequest) -> None:
     """
     if request.holdout is not None:
         refuse_shared(request.train, request.holdout)
-        request.holdout.oracle(definition=request.definition, timeout_s=request.timeout_s)
+        request.holdout.oracle(definition=request.judged_by, timeout_s=request.timeout_s)
 
 
 def place_of(preset: Preset, evaluation: StreamEvaluation) -> str:
     """Where a program's runs over the held-out questions lie: a name by all that they hold.
 
     A study that goes on finds another best program, and may be given other held-out questions. What is the
-    same for the whole study (orders, model, predictors) is not in it.
+    same for the whole study (orders, model, predictors) is not in it; nor is a definition that is the
+    benchmark's own.
     """
     benchmark = evaluation.benchmark
-    data = {"name": benchmark.name, "data_hash": benchmark.data_hash, "selection": dict(evaluation.selection)}
+    data: dict[str, Any] = {"name": benchmark.name, "data_hash": benchmark.data_hash}
+    data["selection"] = dict(evaluation.selection)
+    if evaluation.definition not in (None, benchmark.definition):
+        data["definition"] = evaluation.definition
     return f"holdout/{sha256_text(canonical_json([preset.to_data(), data]))[:12]}"
 
 

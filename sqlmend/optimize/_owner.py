@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 from datetime import datetime, timedelta
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 #: User attribute of a trial: the process that runs it.
 OWNER = "owner"
+
+#: What tells a machine, the best first: images are copied with the latter.
+_MACHINE = (Path("/proc/sys/kernel/random/boot_id"), Path("/etc/machine-id"))
+_NAMESPACE = Path("/proc/self/ns/pid")
 
 
 def owner() -> str:
@@ -46,8 +51,15 @@ def has_ended(name: str) -> bool:
 
 
 def _host() -> str:
-    """Where process ids mean the same: the machine, and on Linux the namespace of a container."""
-    try:
-        return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').readlink()}"
-    except OSError:
-        return socket.gethostname()
+    """Where process ids mean the same: one boot of a machine, and on Linux the namespace of a container.
+
+    Machines that were made from one image may have one name, and all of them have the same first namespace.
+    """
+    parts = [socket.gethostname()]
+    for file in _MACHINE:
+        with contextlib.suppress(OSError, ValueError):
+            parts.append(file.read_text("ascii").strip())
+            break
+    with contextlib.suppress(OSError):
+        parts.append(str(_NAMESPACE.readlink()))
+    return "/".join(parts)

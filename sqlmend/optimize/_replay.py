@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlmend.errors import InputError
 from sqlmend.eval import read_episodes
-from sqlmend.memory import KINDS, Execution, Memory, MemoryView
+from sqlmend.memory import IMPORTED, KINDS, Execution, Memory, MemoryView
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram
 from sqlmend.retrievers import HybridRetriever
 
 if TYPE_CHECKING:
     from sqlmend.eval import Benchmark
 
-#: Ids of what one recall gave, by part of the prompt, best first.
+#: Ids of what one recall gave, by part of the prompt, best first; parts without any are left out.
 Given = Mapping[str, tuple[str, ...]]
 
 
@@ -48,6 +49,9 @@ def moments_of(
         memory: Its memory.
         recalls: Names of the steps that recall.
         benchmark: Where the questions' texts are from; None: the entries that they left.
+
+    Raises:
+        InputError: The benchmark does not have a question that recalled, or has it in other words.
     """
     episodes = {episode["position"]: episode for episode in read_episodes(folder)}
     questions = _questions(memory, benchmark)
@@ -61,6 +65,8 @@ def moments_of(
     for (position, count), recalled in sorted(given.items()):
         episode = episodes.get(position)
         question = questions.get((episode["db_id"], episode["question_id"])) if episode else None
+        if episode is not None and benchmark is not None and question is None:
+            raise _other_data(benchmark, "lacks", episode["question_id"], episode["db_id"])
         if episode is None or question is None:
             continue  # not finished, or it left nothing that tells its text
         attempts = tuple(
@@ -74,16 +80,32 @@ def moments_of(
             draw=f"order{config['order']}:{question.id}",
             twins=benchmark.twins[question.id] if benchmark else frozenset(),
             steps=frozenset(ran[position, count]),
-            given={part: tuple(one["id"] for one in found["recalled"]) for part, found in recalled.items()},
+            given=_given(recalled),
         )
 
 
 def _questions(memory: Memory, benchmark: Benchmark | None) -> dict[tuple[str, str], Question]:
     """The questions, from the benchmark, or from the entries that they left."""
-    if benchmark is not None:
-        return {(question.db_id, question.id): question for question in benchmark.questions}
-    entries = [record.entry for kind in KINDS for record in memory.records(kind)]
-    return {(e.db_id, e.question_id): Question(e.question_id, e.db_id, e.question) for e in entries}
+    records = [record for kind in KINDS for record in memory.records(kind)]
+    left = {
+        (e.db_id, e.question_id): Question(e.question_id, e.db_id, e.question)
+        for e in (record.entry for record in records if benchmark is None or record.position != IMPORTED)
+    }
+    if benchmark is None:
+        return left
+    asked = {(question.db_id, question.id): question for question in benchmark.questions}
+    for key in left.keys() & asked.keys():
+        if left[key].text != asked[key].text:
+            raise _other_data(benchmark, "has in other words", key[1], key[0])
+    return asked
+
+
+def _other_data(benchmark: Benchmark, fault: str, question_id: str, db_id: str) -> InputError:
+    return InputError(
+        "other_benchmark",
+        f"{benchmark.name} as it is given {fault} the run's question {question_id!r} of {db_id}",
+        hint="give --benchmark as the run had it: the same data, and the run's questions or all of them",
+    )
 
 
 def view_of(memory: Memory, moment: RecallMoment) -> MemoryView:
@@ -119,5 +141,10 @@ def recall_again(
     for spec, step in zip(program.preset.steps, program.steps, strict=True):
         if spec.name in moment.steps:
             step(episode)
-    parts = episode.recalled.to_dict() if episode.recalled else {}
-    return {part: tuple(one["id"] for one in found["recalled"]) for part, found in parts.items()}
+    return _given(episode.recalled.to_dict() if episode.recalled else {})
+
+
+def _given(parts: Mapping[str, Any]) -> Given:
+    """Ids by part; a part that gives nothing is none, whether anything was there to be recalled or not."""
+    given = {part: tuple(one["id"] for one in found["recalled"]) for part, found in parts.items()}
+    return {part: ids for part, ids in given.items() if ids}

@@ -33,7 +33,7 @@ class TuneRequest:
         orders: The stream orders; each trial replays all of them.
         storage: Address of Optuna's storage, None: the study ends with this process.
         seed: Base seed of the draws.
-        definition: Definition of execution accuracy; None: the benchmark's own.
+        definition: Definition of execution accuracy; None: that of the training benchmark.
         timeout_s: Seconds for each query.
         resume: Go on with a study, or take part in one that runs.
         selection: How the questions were selected, for the record.
@@ -69,6 +69,18 @@ class TuneRequest:
                 "tuning asks the same prompts again and again and needs a memo of answers",
                 hint="give the language model a memo: load_lm(..., memo=Memo(folder))",
             )
+        if self.program.reads_memory and not self.program.writes_memory:
+            raise InputError(
+                "nothing_remembered",
+                f"{self.program.preset.name} reads a memory that none of its steps writes, and every trial"
+                " starts with an empty one: no setting of a recall would change anything",
+                hint="tune a program that remembers; --what-if says what settings do with a given memory",
+            )
+
+    @property
+    def judged_by(self) -> str:
+        """The one definition that training and held-out questions are judged by."""
+        return self.definition or self.train.definition
 
 
 @dataclass(frozen=True)

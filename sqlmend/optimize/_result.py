@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from optuna.trial import FrozenTrial, TrialState
 
+from sqlmend._files import canonical_json
 from sqlmend._text import address
 from sqlmend.optimize._importance import importance
 from sqlmend.optimize._pruner import DEFAULTS, OUTCOMES
@@ -134,7 +135,8 @@ def words(document: Mapping[str, Any]) -> list[str]:
             f" it is {train['ex_defaults']:.1%}. The best of many is high by luck as well: read the held-out"
             " figure."
         ]
-    if (programs := document["study"]["programs"]) is not None and programs <= n:
+    tried = len({canonical_json(trial["settings"]) for trial in document["history"]})
+    if (programs := document["study"]["programs"]) is not None and programs <= tried:
         lines.append(f"All {programs} different programs of this space were tried.")
     if held is None:
         lines.append("Nothing was held out: what the gain is worth on other questions is not known.")

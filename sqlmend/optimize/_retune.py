@@ -24,13 +24,15 @@ def current_preset(program: RepairProgram) -> Preset:
 def retuned(program: RepairProgram, preset: Preset) -> RepairProgram:
     """A copy of ``program`` with the settings of ``preset``, which has the same steps.
 
-    Steps whose settings stay are copied with all that they hold; the others are built anew and take over
-    the state of their predictors (instructions, demonstrations, language model).
+    Steps whose settings stay are copied with all that they hold; the others, and all where the order of
+    sections differs, are built anew and take over the state of their predictors (instructions,
+    demonstrations, language model).
     """
     copied: RepairProgram = program.deepcopy()
     current = current_preset(program)
+    reordered = current.section_order != preset.section_order
     for place, (before, after) in enumerate(zip(current.steps, preset.steps, strict=True)):
-        if before.settings != after.settings:
+        if reordered or before.settings != after.settings:
             step = STEPS[after.name](after.settings, preset.section_order)
             _take_over(step, copied.steps[place])
             copied.steps[place] = step

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: User attribute of a trial that was one too many and stood back: it tried nothing and did not fail.
 SURPLUS = "surplus"
 
+#: User attribute of a trial that was given another one's settings because no others were found.
+REPEATS = "repeats"
+
 #: Trials that are drawn evenly before the tree-structured Parzen estimator has anything to go by.
 STARTUP = 10
 
@@ -76,7 +79,11 @@ class DistinctSampler(BaseSampler):
             if self._key(drawn) not in taken:
                 return drawn
         left = self._space.each() if self._space.programs is not None else ()
-        return next((found for found in left if self._key(found) not in taken), drawn)
+        for found in left:
+            if self._key(found) not in taken:
+                return found
+        study._storage.set_trial_user_attr(trial._trial_id, REPEATS, True)
+        return drawn
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution

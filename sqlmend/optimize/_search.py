@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import optuna
 from optuna.trial import TrialState
 
 from sqlmend.optimize._pruner import DEFAULTS, OUTCOMES
 from sqlmend.optimize._retune import retuned
-from sqlmend.optimize._sampler import SURPLUS, rank
+from sqlmend.optimize._sampler import REPEATS, SURPLUS, rank
+from sqlmend.optimize._storage import GRACE_S
 from sqlmend.optimize._study import bury, first_number, is_tried_again, try_again
 
 if TYPE_CHECKING:
@@ -58,10 +59,14 @@ _FIGURES = ("ex", "tokens_per_question", "calls", "calls_paid", "seconds")
 _LOOKS = 10
 _LEAST_LOOK = 5
 _POLL_S = 1.0
+_GLANCE_S = 0.02
 
 
 class _Surplus(Exception):
-    """Two processes began the last trial at once; the later one stands back, and is told from failures."""
+    """Two processes began the last trial, or the same settings, at once; the later one stands back.
+
+    It did not fail: its settings may be drawn again, and are not tried again by themselves.
+    """
 
 
 class Search:
@@ -152,7 +157,7 @@ class Search:
     def _objective(self, trial: optuna.Trial) -> Sequence[float]:
         space = self._plan.space
         settings = space.settings({d.path: d.suggest(trial) for d in space.dimensions})
-        if rank(self._study, trial.number) >= self._enough:
+        if rank(self._study, trial.number) >= self._enough or self._is_doubled(trial, settings):
             trial.set_user_attr(SURPLUS, True)
             raise _Surplus
         trial.set_user_attr(SETTINGS, settings)
@@ -169,6 +174,26 @@ class Search:
             raise optuna.TrialPruned
         values = {"ex": found.ex, "tokens": found.tokens_per_question}
         return [values[name] for name in self._plan.objectives]
+
+    def _is_doubled(self, trial: optuna.Trial, settings: Mapping[str, Any]) -> bool:
+        """Whether an earlier trial tries the same settings: two were drawn before either was known.
+
+        One that has begun and not yet stored all of what it drew is waited for; its process may die.
+        """
+        space, waited = self._plan.space, time.monotonic()
+        while True:
+            trials = self._study.get_trials(deepcopy=False)
+            if any(REPEATS in t.user_attrs for t in trials if t.number == trial.number):
+                return False  # there are no others
+            before = [t for t in trials if t.number < trial.number and t.state is not TrialState.FAIL]
+            drawn = [t.params for t in before if space.own.keys() <= t.params.keys()]
+            if any(space.settings(parameters) == settings for parameters in drawn):
+                return True
+            unknown = (t for t in before if t.state is TrialState.RUNNING and t.params not in drawn)
+            if not any(unknown) or time.monotonic() - waited > GRACE_S:
+                return False
+            time.sleep(_GLANCE_S)
+            bury(self._study)
 
     def _tell(self, number: int, outcomes: Sequence[int], state: str = "running") -> None:
         if not self._observers:

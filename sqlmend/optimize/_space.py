@@ -97,7 +97,9 @@ class Space:
             if not dimension.matters(beside):
                 settings[dimension.path] = dimension.own
             if dimension.rest:
-                settings[dimension.rest] = round(1 - settings[dimension.path], 10)
+                own = settings[dimension.path] == dimension.own
+                rest = self._own_settings[dimension.rest] if own else round(1 - settings[dimension.path], 10)
+                settings[dimension.rest] = rest
         return settings
 
     def changed(self, settings: Values) -> dict[str, Any]:
@@ -144,7 +146,7 @@ def build_space(preset: Preset, changes: Mapping[str, Any] | None = None) -> Spa
     if not isinstance(only, bool):
         raise InputError("bad_space", f"only must be true or false; got {only!r}")
     declared = dict(_declared(preset))
-    known = settings_of(preset)
+    known, idle = settings_of(preset), _idle(preset)
     dimensions = []
     for path in [*declared, *(path for path in asked if path not in declared)]:
         if path not in known:
@@ -153,7 +155,7 @@ def build_space(preset: Preset, changes: Mapping[str, Any] | None = None) -> Spa
         wanted = asked.get(path, not only and tunable is not None and not tunable.asked)
         if wanted is False:
             continue
-        dimension = _dimension(known, path, tunable, wanted)
+        dimension = _dimension(known, path, tunable, wanted, idle)
         if len(dimension.values) > 1:
             dimensions.append(dimension)
     if not dimensions:
@@ -177,14 +179,17 @@ def build_space(preset: Preset, changes: Mapping[str, Any] | None = None) -> Spa
     return space
 
 
-def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -> Dimension:
+def _dimension(
+    known: Values, path: str, tunable: Tunable | None, wanted: Any, idle: Mapping[str, Values]
+) -> Dimension:
     own = known[path]
     parent = path.rpartition(".")[0]
     rest = f"{parent}.{tunable.rest}" if tunable and tunable.rest else ""
-    when, unless = (
-        {f"{parent}.{name}": tuple(map(_plain, values)) for name, values in declared.items()}
-        for declared in ((tunable.when, tunable.unless) if tunable else ({}, {}))
+    when, beside = (
+        _under(parent, declared) for declared in ((tunable.when, tunable.unless) if tunable else ({}, {}))
     )
+    nothing = idle.get(path.partition(".")[0], {})
+    unless = tuple(group for group in (beside, nothing) if group and path not in group)
     if rest and abs(own + known[rest] - 1) > 1e-9:
         raise InputError(
             "bad_space",
@@ -214,6 +219,16 @@ def _dimension(known: Values, path: str, tunable: Tunable | None, wanted: Any) -
         f"{path} takes a list of values, low, high and step, true or false; got {wanted!r}",
         hint=f"for example {path}: {{low: 0, high: 1, step: 0.1}}",
     )
+
+
+def _under(parent: str, declared: Mapping[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
+    """What a setting or a step says of settings beside it, by whole paths."""
+    return {f"{parent}.{name}": tuple(map(_plain, values)) for name, values in declared.items()}
+
+
+def _idle(preset: Preset) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Step to the settings with which it does nothing."""
+    return {step.name: _under(step.name, step.settings.idle) for step in preset.steps}
 
 
 def _choices(path: str, wanted: list[Any]) -> tuple[Any, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlmend._files import canonical_json, is_draft, sha256_text, write_atomic
 from sqlmend.errors import InputError
-from sqlmend.eval._run import prompt_versions
+from sqlmend.eval._run import prompts_shown
 from sqlmend.eval._window import as_begun
 from sqlmend.optimize._evaluation import StreamEvaluation
 from sqlmend.optimize._held_out import check_held_out, judge_held_out, place_of
@@ -102,8 +103,14 @@ def _begin(request: TuneRequest) -> tuple[TuneRequest, StudyPlan, Study]:
     if request.resume:
         request = replace(request, lm=as_begun(request.lm, request.out / _STUDY))
     plan = plan_of(request)
-    _claim(request, plan.name)
-    return request, plan, open_study(plan, resume=request.resume)
+    made = not request.out.exists()
+    claimed = _claim(request, plan.name)
+    try:
+        return request, plan, open_study(plan, resume=request.resume)
+    except InputError:
+        if claimed:
+            _give_back(request.out, made=made)
+        raise
 
 
 def plan_of(request: TuneRequest) -> StudyPlan:
@@ -114,15 +121,14 @@ def plan_of(request: TuneRequest) -> StudyPlan:
     """
     preset = current_preset(request.program)
     embedder = request.embedder.name if request.embedder and request.program.reads_memory else None
-    definition = request.definition or request.train.definition
     meaning = {
         "program": preset.to_data(),
         "predictors": sha256_text(canonical_json(_predictors(request))),
-        "prompts": prompt_versions(),
+        **prompts_shown(request.program, request.train),
         "benchmark": request.train.name,
         "data_hash": request.train.data_hash,
         "orders": list(request.orders),
-        "definition": definition,
+        "definition": request.judged_by,
         "timeout_s": request.timeout_s,
         "lm": request.lm.describe(),
         "embedder": embedder,
@@ -140,8 +146,8 @@ def _predictors(request: TuneRequest) -> dict[str, Any]:
     return {name: predictor.dump_state() for name, predictor in request.program.named_predictors()}
 
 
-def _claim(request: TuneRequest, study: str) -> None:
-    """The folder holds runs of this study, or nothing."""
+def _claim(request: TuneRequest, study: str) -> bool:
+    """The folder holds runs of this study, or nothing; whether it held nothing."""
     file = request.out / _STUDY
     if file.exists():
         held = json.loads(file.read_text("utf-8")).get("study")
@@ -153,7 +159,7 @@ def _claim(request: TuneRequest, study: str) -> None:
             )
         if not request.resume:
             raise InputError("out_exists", f"{request.out} holds a study", hint="go on with --resume")
-        return
+        return False
     # What a kill inside write_atomic leaves is nothing.
     if request.out.exists() and (
         not request.out.is_dir() or not all(is_draft(item, file) for item in request.out.iterdir())
@@ -166,6 +172,15 @@ def _claim(request: TuneRequest, study: str) -> None:
         write_atomic(file, json.dumps(about) + "\n")
     except OSError as error:
         raise InputError("bad_out", f"{request.out} cannot be made: {error.strerror}") from error
+    return True
+
+
+def _give_back(folder: Path, *, made: bool) -> None:
+    """Leave nothing of a claim for a study that could not be opened; where more came of it, it stays."""
+    if [item.name for item in folder.iterdir()] == [_STUDY]:
+        (folder / _STUDY).unlink()
+        if made:
+            folder.rmdir()
 
 
 def _evaluation(request: TuneRequest, benchmark: Benchmark, selection: Mapping[str, Any]) -> StreamEvaluation:
@@ -175,7 +190,7 @@ def _evaluation(request: TuneRequest, benchmark: Benchmark, selection: Mapping[s
         out=request.out,
         orders=request.orders,
         embedder=request.embedder,
-        definition=request.definition,
+        definition=request.judged_by,
         timeout_s=request.timeout_s,
         selection=selection,
     )

@@ -39,7 +39,7 @@ class RetrievalTuner(Teleprompter):
         holdout: Where the questions of ``valset`` are from; None: the same benchmark.
         embedder: Embeds queries and entries; a name for ``get_embedder``, or an embedder.
         orders: Stream orders; each trial replays all of them.
-        definition: Definition of execution accuracy; None: the benchmark's own.
+        definition: Definition of execution accuracy; None: that of ``benchmark``, for ``holdout`` as well.
         timeout_s: Seconds for each query.
         out: Folder of the trials' runs, ``best.yaml`` and ``result.json``; None: they are not kept.
         resume: Go on with the study in ``storage``, or take part while another process runs it.

@@ -58,8 +58,8 @@ def what_if(
         another way); ``words``.
 
     Raises:
-        InputError: No run, one without recalls that can be ranked again, another embedder or benchmark, or
-            none where it is needed.
+        InputError: No run, one without recalls that can be ranked again, another embedder, a benchmark of
+            another name or of other questions, or none where it is needed.
     """
     config = _config(folder)
     if config["embedder"] != embedder.name:

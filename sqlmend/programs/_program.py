@@ -102,6 +102,11 @@ class RepairProgram(dspy.Module):
         return any(step.reads_memory for step in self.steps)
 
     @property
+    def writes_memory(self) -> bool:
+        """Whether a step leaves entries for later episodes."""
+        return any(step.writes_memory for step in self.steps)
+
+    @property
     def prompts(self) -> frozenset[str]:
         """Names of the prompts that its steps send, beside those that every program shares."""
         return frozenset().union(*(step.prompts for step in self.steps))

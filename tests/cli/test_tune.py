@@ -55,6 +55,7 @@ def test_workers_share_one_study(capsys, tmp_path, space):
     assert code == 0, err
     result = json.loads(text)
     assert result["trials"] == {"asked": 5, "complete": 5, "pruned": 0, "fail": 0, "again": 0}
+    assert len({str(trial["settings"]) for trial in result["history"]}) == 5
     assert result["train"]["orders"] == [0, 1]
     assert result["holdout"] is None
     for member in result["front"]:
@@ -104,6 +105,7 @@ def test_what_if_needs_a_run_alone(capsys, tmp_path):
         (("--storage", "study.db"), "sqlite:///"),
         (("--memo", "off"), "memo"),
         (("--set", "recall.dense=0.5"), "add up to 1"),
+        (("--storage", "nosuch://host/db"), "no address"),
         (("--workers", "0"), "workers"),
     ],
 )
@@ -112,6 +114,7 @@ def test_bad_input_is_exit_2(capsys, tmp_path, changes, says):
     code, text, err = call(capsys, "tune", "merit", *MINI, *LM, "--out", str(out), *changes)
     assert (code, text) == (2, "")
     assert says in err.replace("\n", " ")
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
@@ -141,3 +144,10 @@ def test_the_holdout_may_be_the_rest_of_the_world(capsys, tmp_path):
     )
     assert code == 2
     assert "paraphrase" in err
+
+
+def test_a_program_whose_memory_stays_empty_is_exit_2(capsys, tmp_path):
+    code, _, err = call(capsys, "tune", "cards", *MINI, *LM, "--out", str(tmp_path / "tuned"))
+    assert code == 2
+    assert "none of its steps writes" in err.replace("\n", " ")
+    assert "--what-if" in err.replace("\n", " ")

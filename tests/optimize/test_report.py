@@ -156,6 +156,8 @@ def test_a_space_that_was_tried_to_its_end_is_told():
     study = result()["study"] | {"programs": 4}
     assert "All 4 different programs" in " ".join(result(study=study)["words"])
     assert "different programs" not in " ".join(result()["words"])
+    doubled = [trial(0, 0.5), trial(1, 0.5), trial(2, 0.6, **{"recall.dense": 0.5}), trial(3, 0.5)]
+    assert "different programs" not in " ".join(result(study=study, history=doubled)["words"])
 
 
 def test_what_settings_do_together_is_named(html):

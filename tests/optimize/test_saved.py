@@ -71,3 +71,16 @@ def test_a_state_of_an_earlier_version_has_parameters_alone(tuned):
     program.load_state(state)
     assert program.preset == load_program("merit").preset
     assert program.steps[2].recall.tunable.settings.top_k_positive == 6
+
+
+def test_another_order_of_sections_reaches_every_step():
+    student = load_program("merit_reflexion")
+    student.steps[5].revise.predict.demos = [dspy.Example(question="q", sql="SELECT 1")]
+    space = build_space(student.preset, {"only": True, "section_order": ["prefix", "published"]})
+    tuned = retuned(student, space.with_settings({"section_order": "published"}))
+    assert [step.revise.order for step in tuned.steps if hasattr(step, "revise")] == ["published"]
+    assert [step.reflect.order for step in tuned.steps if hasattr(step, "reflect")] == ["published"]
+    assert student.steps[5].revise.order == "prefix"
+    assert [dict(demo) for demo in tuned.steps[5].revise.predict.demos] == [
+        {"question": "q", "sql": "SELECT 1"}
+    ]

@@ -1,16 +1,20 @@
 """The trials of a study: as many as asked for, none twice, and the same after a kill."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from optuna.trial import TrialState
 
 from sqlmend.errors import InputError
+from sqlmend.optimize import build_space
 from sqlmend.optimize._owner import OWNER, owner
 from sqlmend.optimize._result import best_of
 from sqlmend.optimize._sampler import rank
-from sqlmend.optimize._study import RETRIES, open_study
-from tests.optimize.studies import FakeEvaluation, plan, search, settings
+from sqlmend.optimize._search import Search, _Surplus
+from sqlmend.optimize._study import RETRIES, StudyPlan, open_study
+from sqlmend.programs import override
+from tests.optimize.studies import FakeEvaluation, plan, program, search, settings
 
 
 @pytest.fixture
@@ -178,3 +182,66 @@ def _unused_process():
             return number
         except PermissionError:
             number += 1
+
+
+FOUR = {"only": True, "recall.top_k.positive": [2, 3], "recall.type_policy": ["hard", "off"]}
+
+
+def drawn_at_once():
+    """A study in which two trials drew the same settings before either had stored them."""
+    for seed in range(50):
+        planned = plan(seed=seed, space=FOUR)
+        study = search(planned, 1)
+        one, other = study.ask(), study.ask()
+        if one.relative_params == other.relative_params:
+            return planned, study, one, other
+    raise AssertionError("no seed draws the same twice")
+
+
+def test_of_two_trials_with_the_same_settings_the_later_stands_back():
+    planned, study, one, other = drawn_at_once()
+    trials = Search(study, planned, program(), FakeEvaluation(), 4)
+    for dimension in planned.space.dimensions:
+        dimension.suggest(one)
+    with pytest.raises(_Surplus):
+        trials._objective(other)
+    study.tell(other, state=TrialState.FAIL)
+    study.tell(one, trials._objective(one))
+    trials.run()
+    assert len(settings(study)) == 4
+    assert len({str(found) for found in settings(study)}) == 4
+
+
+def test_a_trial_waits_for_what_an_earlier_one_drew():
+    planned, study, one, other = drawn_at_once()
+    trials = Search(study, planned, program(), FakeEvaluation(), 4)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(trials._objective, other)
+        while not waiting.done() and len(study.trials[other.number].params) < len(planned.space.dimensions):
+            pass
+        assert not waiting.done()
+        for dimension in planned.space.dimensions:
+            dimension.suggest(one)
+        with pytest.raises(_Surplus):
+            waiting.result()
+
+
+def test_a_trial_does_not_wait_for_a_dead_process():
+    planned = plan(space=FOUR)
+    study = search(planned, 1)
+    one, other = study.ask(), study.ask()
+    one.set_user_attr(OWNER, f"{owner().rpartition(':')[0]}:{_unused_process()}")
+    assert Search(study, planned, program(), FakeEvaluation(), 4)._objective(other)
+    assert study.trials[one.number].state is TrialState.FAIL
+
+
+def test_where_nothing_else_is_left_settings_are_tried_again():
+    """A space that is too large to count may hold few programs: a study must end there as well."""
+    preset = override(program().preset, ["recall.top_k.positive=0", "recall.top_k.negative=0"])
+    changes = {"recall.top_k.positive": False, "recall.top_k.negative": False}
+    planned = StudyPlan(build_space(preset, {**changes, "revise.repeat": ["keep", "stop"]}), ("ex",), 0, {})
+    assert planned.space.programs is None
+    study = open_study(planned, resume=False)
+    Search(study, planned, program(), FakeEvaluation(), 4).run()
+    assert len(settings(study)) == 4
+    assert len({str(found) for found in settings(study)}) == 2

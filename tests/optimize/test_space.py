@@ -180,3 +180,41 @@ def test_a_space_file_is_data(tmp_path):
         read_space(file)
     with pytest.raises(InputError, match="cannot read"):
         read_space(tmp_path / "missing.yaml")
+
+
+def test_a_recall_of_nothing_has_no_other_settings():
+    space = build_space(merit())
+    other = {
+        "recall.dense": 0.2,
+        "recall.fusion": "rrf",
+        "recall.scope": "same_database",
+        "recall.fields": "failure",
+    }
+    nothing = {"recall.top_k.positive": 0, "recall.top_k.negative": 0}
+    found = space.settings({**space.own, **nothing, **other})
+    assert found == {**space.settings(space.own), **nothing}
+    one = space.settings({**space.own, **nothing, "recall.top_k.negative": 1, **other})
+    assert one == {**one, **other, "recall.top_k.positive": 0}
+    cards = build_space(load_preset("cards"))
+    none = cards.settings({**cards.own, "recall_cards.top_k": 0, "recall_cards.scope": "any"})
+    assert (none["recall_cards.top_k"], none["recall_cards.scope"]) == (0, "same_database")
+
+
+def test_a_random_ranking_looks_at_no_score():
+    space = build_space(merit("recall.ranking=random"))
+    scores = {"recall.dense": 0.2, "recall.fusion": "rrf", "recall.fields": "failure"}
+    assert space.settings({**space.own, **scores}) == space.settings(space.own)
+    assert space.settings({**space.own, "recall.scope": "same_database"}) != space.settings(space.own)
+
+
+def test_rules_are_not_searched_by_types_which_they_are_not_asked_for():
+    paths = set(build_space(load_preset("sdam")).own)
+    rules = {path for path in paths if path.startswith("recall_rules.")}
+    assert rules == {"recall_rules.dense", "recall_rules.fusion", "recall_rules.scope", "recall_rules.top_k"}
+
+
+def test_own_weights_of_many_digits_stay_as_they_are():
+    preset = merit("recall.dense=0.333333333333", "recall.lexical=0.666666666667")
+    space = build_space(preset, {"only": True, "recall.dense": [0.333333333333, 0.5]})
+    assert space.changed(space.settings(space.own)) == {}
+    assert space.settings({"recall.dense": "0.5"})["recall.lexical"] == 0.5

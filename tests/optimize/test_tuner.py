@@ -1,16 +1,20 @@
 """The tuner keeps DSPy's contract of an optimizer, on real streams with the simulated model."""
 
 import json
+from dataclasses import replace
 
 import dspy
 import pytest
 from dspy.teleprompt import Teleprompter
 from dspy.utils.callback import BaseCallback
 
+from sqlmend.databases import Descriptions
 from sqlmend.errors import InputError
-from sqlmend.eval import load_benchmark, read_episodes
+from sqlmend.eval import Benchmark, RunRequest, load_benchmark, read_episodes
+from sqlmend.eval._run import _config
 from sqlmend.models import Memo
-from sqlmend.optimize import RetrievalTuner, as_examples, split_off
+from sqlmend.optimize import RetrievalTuner, TuneRequest, as_examples, split_off
+from sqlmend.optimize._tune import plan_of
 from sqlmend.programs import load_program
 from sqlmend.testing import HashEmbedder, scripted_lm
 from tests.simulator import answer
@@ -197,6 +201,56 @@ def test_loaded_parameters_are_what_the_study_starts_from(compiled, tmp_path, ca
     assert "Nothing was held out" in tuner.result["words"][-1]
     told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert tuner.result["words"][-1] in told
+
+
+def test_a_program_whose_memory_stays_empty_is_refused(compiled, tmp_path):
+    tuner = compiled.make(out=tmp_path / "out", storage=None, space=None)
+    for name in ("cards", "cards_probe"):
+        with dspy.context(lm=compiled.lm), pytest.raises(InputError, match="none of its steps writes"):
+            tuner.compile(load_program(name), trainset=as_examples(compiled.train))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_refused_storage_leaves_the_folder_as_it_was(compiled, tmp_path):
+    (tmp_path / "empty").mkdir()
+    questions = as_examples(compiled.train)[:3]
+    for name in ("new", "empty"):
+        with dspy.context(lm=compiled.lm), pytest.raises(InputError, match="no address"):
+            compiled.make(out=tmp_path / name, storage="study.db").compile(
+                compiled.student, trainset=questions
+            )
+    assert [item.name for item in tmp_path.iterdir()] == ["empty"]
+    assert not list((tmp_path / "empty").iterdir())
+
+
+def test_both_sides_are_judged_by_one_definition(compiled, tmp_path):
+    other = Benchmark(replace(compiled.mini._split, definition="ordered"))
+    assert compiled.mini.definition == "bag"
+    tuner = compiled.make(trials=1, storage=None, out=tmp_path / "out", holdout=other)
+    with dspy.context(lm=compiled.lm):
+        tuner.compile(
+            compiled.student,
+            trainset=as_examples(compiled.train)[:2],
+            valset=as_examples(compiled.held)[:2],
+        )
+    place = tmp_path / "out" / tuner.result["holdout"]["folders"]["defaults"] / "order0"
+    assert json.loads((place / "config.json").read_text())["definition"] == "bag"
+    assert tuner.result["provenance"]["definition"] == "bag"
+
+
+def test_a_study_is_named_by_all_that_its_prompts_say(compiled, tmp_path, monkeypatch):
+    asked = {"train": compiled.train, "lm": compiled.lm, "out": tmp_path, "embedder": HashEmbedder()}
+    program = load_program("sdam_small")
+    request = TuneRequest(program=program, **asked)
+    plan = plan_of(request)
+    assert plan.meaning["prompts"].keys() >= {"generate", "revise", "reflect", *program.prompts}
+    config = _config(RunRequest(program, compiled.train, compiled.lm, tmp_path), (), "bag", None)
+    assert plan.meaning["prompts"] == config["prompts"]
+    monkeypatch.setattr(Benchmark, "descriptions", lambda *_: Descriptions({"city": {}}))
+    described = plan_of(request)
+    assert described.meaning["descriptions"].startswith("sha256:")
+    assert described.name != plan.name
+    assert "descriptions" not in plan_of(TuneRequest(program=compiled.student, **asked)).meaning
 
 
 @pytest.mark.parametrize(

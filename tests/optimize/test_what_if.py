@@ -2,13 +2,15 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from sqlmend.errors import InputError
-from sqlmend.eval import load_benchmark
+from sqlmend.eval import Benchmark, load_benchmark, read_episodes
 from sqlmend.memory import IMPORTED, CardEntry, CardPart, Memory
 from sqlmend.optimize import what_if
+from sqlmend.optimize._replay import moments_of
 from sqlmend.programs import load_program
 from sqlmend.testing import HashEmbedder
 from tests.eval.runs import reproducible, start
@@ -111,6 +113,37 @@ def test_cards_are_ranked_with_the_benchmark(tmp_path):
         found = what_if(folder, HashEmbedder(), changes=space, benchmark=mini)
     assert found["recalls"] == found["reproduced"] == 6
     assert found["settings"][0]["values"] == [{"value": 2, "sets": 6, "orders": 6}]
+
+
+def test_a_part_that_gave_nothing_is_none(tmp_path):
+    folder = tmp_path / "run"
+    start(folder, sample="16", sets=("budget=2", "recall.top_k.negative=0"))
+    steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
+    assert any("negative" in step.get("recalled", {}) for step in steps)
+    with Memory(folder / "memory") as memory:
+        moments = list(moments_of(folder, {"order": 0}, memory, ["recall"], None))
+    assert any(moment.given for moment in moments)
+    assert not any("negative" in moment.given for moment in moments)
+    found = what_if(folder, HashEmbedder(), changes={**SMALL, "recall.fusion": False})
+    assert found["recalls"] == found["reproduced"] == len(moments)
+
+
+def test_a_benchmark_of_other_questions_or_other_words_is_refused(run):
+    with load_benchmark("mini") as mini:
+        recalled = [question for question in mini.questions if question.id in recalling(run)]
+        rest = mini.select(ids={question.id for question in mini.questions} - {recalled[0].id})
+        with pytest.raises(InputError, match=f"lacks the run's question '{recalled[0].id}'"):
+            what_if(run, HashEmbedder(), changes=SMALL, benchmark=rest)
+        reworded = Benchmark(mini._split, [replace(question, text="Which?") for question in mini.questions])
+        with pytest.raises(InputError, match="in other words"):
+            what_if(run, HashEmbedder(), changes=SMALL, benchmark=reworded)
+
+
+def recalling(folder):
+    """Ids of the questions of a run that recalled."""
+    steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text().splitlines()]
+    positions = {step["position"] for step in steps if "recalled" in step}
+    return {episode["question_id"] for episode in read_episodes(folder) if episode["position"] in positions}
 
 
 def test_another_benchmark_is_refused(run):

@@ -1,11 +1,14 @@
 """The loop: which steps run when, what they see, and what an episode leaves."""
 
+import inspect
+
 import dspy
 import pytest
 
 from sqlmend.errors import SqlmendError
 from sqlmend.models import LanguageModel
 from sqlmend.programs import Episode, Judgement, Question, load_program
+from sqlmend.programs.steps import STEPS, Step
 from sqlmend.testing import ScriptedEngine, scripted_lm
 
 RIGHT = "SELECT name FROM city"
@@ -183,3 +186,11 @@ def test_a_program_is_a_dspy_module_that_saves_loads_and_copies(tmp_path):
         "steps[0].generate.predict",
         "steps[3].revise.predict",
     ]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_says_whether_it_leaves_anything(name):
+    """A tuner refuses a program whose memory stays empty, and knows it by this alone."""
+    step = STEPS[name]
+    sources = [inspect.getsource(cls) for cls in step.__mro__ if issubclass(cls, Step) and cls is not Step]
+    assert step.writes_memory == any("episode.commit" in source for source in sources)

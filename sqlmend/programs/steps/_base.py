@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from enum import Enum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import dspy
 from pydantic import BaseModel, ConfigDict, Field
@@ -28,7 +29,13 @@ class Moment(Enum):
 
 
 class Settings(BaseModel):
-    """Settings of a step: checked, frozen, no unknown names."""
+    """Settings of a step: checked, frozen, no unknown names.
+
+    Attributes:
+        idle: Settings to values with which, all together, the step does nothing, whatever its others are.
+    """
+
+    idle: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
@@ -56,6 +63,7 @@ class Step(dspy.Module):
         uses: Facts that it takes where a step gives them; such a step has to come before it.
         drafts: Whether it writes the query that is run next.
         reads_memory: Whether it needs a view of memory and a retriever.
+        writes_memory: Whether it adds to what the episode leaves (``Episode.commit``).
         prompts: Names of the prompts that it sends, beside those that every program shares.
     """
 
@@ -66,6 +74,7 @@ class Step(dspy.Module):
     uses: ClassVar[frozenset[str]] = frozenset()
     drafts: ClassVar[bool] = False
     reads_memory: ClassVar[bool] = False
+    writes_memory: ClassVar[bool] = False
     prompts: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, settings: Settings, section_order: str) -> None:

@@ -226,6 +226,7 @@ class KeepRulesStep(Step):
     moment = Moment.LEARN
     needs = frozenset({"proposed"})
     uses = frozenset({"judged"})
+    writes_memory = True
 
     def forward(self, episode: Episode) -> None:
         """Add the rules to the episode's commit."""

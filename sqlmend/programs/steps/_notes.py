@@ -62,6 +62,7 @@ class RecordNotesStep(Step):
 
     moment = Moment.FINISH
     settings_type = NoteSettings
+    writes_memory = True
     settings: NoteSettings
 
     def forward(self, episode: Episode) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -24,6 +25,8 @@ class TopK(Settings):
 
 class RecallStepSettings(RankStepSettings):
     """Settings of a recall by polarity; the fields are those of ``RecallSettings``."""
+
+    idle: ClassVar[Mapping[str, tuple[Any, ...]]] = {"top_k.positive": (0,), "top_k.negative": (0,)}
 
     top_k: TopK = TopK()
 

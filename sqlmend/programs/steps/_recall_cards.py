@@ -10,7 +10,7 @@ from pydantic import Field
 from sqlmend.modules import OwnCards, RecallCards
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Step
-from sqlmend.programs.steps._ranking import RankStepSettings, ScopeName, TypePolicyName
+from sqlmend.programs.steps._ranking import DenseWeight, RankStepSettings, ScopeName, TypePolicyName
 from sqlmend.programs.steps._tunable import Tunable
 from sqlmend.retrievers import PoolSettings, Recalled
 
@@ -25,9 +25,7 @@ class RecallCardsSettings(RankStepSettings):
         seed: Seeds a ``random`` ranking, beside the stream's order and the question.
     """
 
-    dense: Annotated[float, Tunable(low=0.0, high=1.0, step=0.05, rest="lexical")] = Field(
-        default=1.0, ge=0, le=1
-    )
+    dense: DenseWeight = 1.0
     lexical: float = Field(default=0.0, ge=0, le=1)
     fields: Literal["all"] = "all"  # a card is searched by its key
     type_policy: TypePolicyName = "off"

@@ -9,20 +9,25 @@ from pydantic import Field
 from sqlmend.modules import RecallRules
 from sqlmend.programs._episode import Episode
 from sqlmend.programs.steps._base import Moment, Step
-from sqlmend.programs.steps._ranking import RankStepSettings, TypePolicyName
+from sqlmend.programs.steps._ranking import RELIABLE_TYPES, DenseWeight, RankStepSettings
 from sqlmend.programs.steps._tunable import Tunable
 from sqlmend.retrievers import PoolSettings
 
 
 class RecallRulesSettings(RankStepSettings):
-    """Settings of a recall of rules: cosine alone, over all types, of those that are in the schema."""
+    """Settings of a recall of rules: cosine alone, over all types, of those that are in the schema.
 
-    dense: Annotated[float, Tunable(low=0.0, high=1.0, step=0.05, rest="lexical")] = Field(
-        default=1.0, ge=0, le=1
-    )
+    A question has no type, and the rules of one program have all one or all none: what is set about types
+    changes nothing, and no tuner looks there.
+    """
+
+    dense: DenseWeight = 1.0
     lexical: float = Field(default=0.0, ge=0, le=1)
     fields: Literal["all"] = "all"  # a rule is searched by its own text
-    type_policy: TypePolicyName = "off"
+    type_policy: Literal["hard", "off", "reliability"] = "off"
+    min_same_type: int = Field(default=3, ge=1)
+    reliable_types: tuple[str, ...] = RELIABLE_TYPES
+    type_bonus: float = Field(default=0.10, ge=0, le=1)
     top_k: Annotated[int, Tunable(low=0, high=10, step=1)] = Field(default=5, ge=0, le=100)
     bound: bool = True
 

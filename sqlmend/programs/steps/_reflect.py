@@ -14,6 +14,7 @@ class ReflectStep(Step):
     moment = Moment.FAILED
     needs = frozenset({"failure_type"})
     gives = frozenset({"reflections"})
+    writes_memory = True
 
     def __init__(self, settings: Settings, section_order: str) -> None:
         super().__init__(settings, section_order)

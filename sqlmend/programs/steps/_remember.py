@@ -12,6 +12,7 @@ class RememberStep(Step):
 
     moment = Moment.FINISH
     needs = frozenset({"failure_type"})
+    writes_memory = True
 
     def __init__(self, settings: Settings, section_order: str) -> None:
         super().__init__(settings, section_order)
