@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sqlmend.optimize._study import open_study
 from tests.memory.notes_live.postgres import NoServerError, server
-from tests.optimize.studies import plan, search
+from tests.optimize.studies import plan, search, settings
 
 ROOT = Path(__file__).parents[2]
 TRIALS = 8
@@ -36,12 +37,24 @@ def start(url, home, pause):
         [sys.executable, "-m", "tests.optimize.worker", url, str(TRIALS), str(pause)],
         cwd=ROOT,
         env={**os.environ, "HOME": str(home), "SQLMEND_HOME": str(home / "sqlmend")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
 
 
-def work(url, tmp_path, workers, pause=0.002):
+def release(processes):
+    """Let workers begin at once, when all of them could."""
+    for process in processes:
+        process.stdout.readline()
+    for process in processes:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+
+
+def work(url, tmp_path, workers, pause=0.01):
     processes = [start(url, tmp_path / f"home{number}", pause) for number in range(workers)]
+    release(processes)
     for process in processes:
         _, said = process.communicate()
         assert process.returncode == 0, said.decode()
@@ -49,11 +62,12 @@ def work(url, tmp_path, workers, pause=0.002):
 
 
 def check(url):
-    """The finished study; what every study must be."""
-    study = search(plan(url), TRIALS, resume=True)
+    """The study as it was left, without a further trial; what every finished study must be."""
+    study = open_study(plan(url), resume=True)
     counted = [t for t in study.trials if t.state.name in ("COMPLETE", "PRUNED")]
     assert len(counted) == TRIALS
     assert {t.state.name for t in study.trials} <= {"COMPLETE", "PRUNED", "FAIL"}
+    assert len({str(one) for one in settings(study)}) == TRIALS
     assert [t.number for t in study.trials] == list(range(len(study.trials)))
     assert sum(t.user_attrs["defaults"] for t in counted) == 1
     return study
@@ -74,11 +88,13 @@ def test_two_homes_on_one_postgresql(postgres, tmp_path):
 def test_a_killed_worker_leaves_no_trial_behind(tmp_path):
     url = f"sqlite:///{tmp_path / 'study.db'}"
     victim = start(url, tmp_path / "victim", 0.2)
+    release([victim])
     while victim.poll() is None:
         if any(t.state.name == "RUNNING" and t.params for t in trials(url)):
             break
     victim.send_signal(signal.SIGKILL)
     victim.communicate()
+    search(plan(url), TRIALS, resume=True)
     study = check(url)
     failed = [t for t in study.trials if t.state.name == "FAIL"]
     assert len(failed) == 1
@@ -87,8 +103,6 @@ def test_a_killed_worker_leaves_no_trial_behind(tmp_path):
 
 def trials(url):
     """The trials so far; none while the tables are being made."""
-    from sqlmend.optimize._study import open_study
-
     if not Path(url.removeprefix("sqlite:///")).exists():
         return []
     return open_study(plan(url), resume=True).get_trials(deepcopy=False)
