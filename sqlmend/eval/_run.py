@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
@@ -158,7 +158,7 @@ def prompts_shown(program: RepairProgram, benchmark: Benchmark) -> dict[str, Any
         ``prompts`` (name to version), and ``descriptions`` (a hash) where the benchmark describes its
         columns and the prompts may show that.
     """
-    versions = prompt_versions() | {name: load_prompt(name).version for name in sorted(program.prompts)}
+    versions = prompt_versions(program.prompts)
     if not program.prompts & {"answer_view", "reason"}:
         return {"prompts": versions}
     read = {db_id: benchmark.descriptions(db_id) for db_id in benchmark.db_ids}
@@ -203,9 +203,9 @@ def _provenance(request: RunRequest, config: Mapping[str, Any]) -> dict[str, Any
     }
 
 
-def prompt_versions() -> dict[str, str]:
-    """Prompt to its version id."""
-    return {name: load_prompt(name).version for name in ("generate", "reflect", "revise")}
+def prompt_versions(names: Iterable[str]) -> dict[str, str]:
+    """Prompt to its version id: of those named, and of what every program of repair may ask."""
+    return {name: load_prompt(name).version for name in sorted({"generate", "reflect", "revise", *names})}
 
 
 def versions() -> dict[str, str]:

@@ -77,6 +77,15 @@ def test_the_configuration_and_the_results_name_them(compared, document):
     assert document["provenance"]["embedder"] == "hash64"
 
 
+def test_the_configuration_names_every_prompt_of_a_program(compared):
+    asked = compared[0]
+    prompts = read_config(asked.out)["prompts"]
+    assert {"generate", "answer_view", "reason", "contradictions", "extract"} <= prompts.keys()
+    for stream in asked.streams:
+        run_config = json.loads((stream.folder(asked.out) / "config.json").read_text("utf-8"))
+        assert run_config["prompts"].items() <= prompts.items()
+
+
 @pytest.mark.parametrize("other", [None, ["farm_coop"]])
 def test_a_resume_with_others_is_refused(compared, other):
     split = other and load_benchmark("mini").select(databases=other)

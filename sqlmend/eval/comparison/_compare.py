@@ -100,6 +100,7 @@ def _config(request: ComparisonRequest, oracle: Oracle) -> dict[str, Any]:
     """The content of ``comparison.json``: what a resume compares and results are made from; no path."""
     benchmark, contenders = request.benchmark, request.contenders
     budgets = {contender.preset.budget for contender in contenders}
+    prompts = {name for contender in contenders for name in contender.program("allow").prompts}
     shown = request.demonstrations
     return {
         "format": FORMAT,
@@ -130,7 +131,7 @@ def _config(request: ComparisonRequest, oracle: Oracle) -> dict[str, Any]:
         "initial": None
         if request.initial is None
         else "sha256:" + sha256_text(canonical_json(dict(request.initial))),
-        "prompts": prompt_versions(),
+        "prompts": prompt_versions(prompts),
         "versions": versions(),
         "programs": [
             {

@@ -29,7 +29,6 @@ from sqlmend.eval.crystallization._pieces import (
 from sqlmend.eval.crystallization._request import CrystallizationRequest
 from sqlmend.eval.crystallization._tables import Tables
 from sqlmend.models import LanguageModel, Memo
-from sqlmend.modules import load_prompt
 from sqlmend.programs import RepairProgram, StepDone, load_preset
 
 
@@ -169,7 +168,7 @@ def _config(request: CrystallizationRequest, oracle: Oracle) -> dict[str, Any]:
         "lm": request.lm.describe(),
         "bit_stable": bit_stable(request.lm),
         "embedder": request.embedder.name,
-        "prompts": prompt_versions() | {name: load_prompt(name).version for name in sorted(prompts)},
+        "prompts": prompt_versions(prompts),
         "versions": versions(),
         "axes": dict(axes()),
         "presets": {name: preset.to_data() for name, preset in presets.items()},
