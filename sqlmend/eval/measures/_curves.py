@@ -1,4 +1,4 @@
-"""Learning curves: how much is repaired as the stream goes on."""
+"""Learning curves: how much is repaired, and how much is right, as the stream goes on."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def _points(streams: Sequence[Sequence[Figures]]) -> list[dict[str, Any]]:
         part = [figures for stream in streams for figures in stream[start:end]]
         failed, repaired = _failed(part), _repaired(part)
         so_far = defined(share(_repaired(stream[:end]), _failed(stream[:end])) for stream in streams)
+        right = [sum(f.after for f in stream[:end]) / end for stream in streams]
         points.append(
             {
                 "until": end,
@@ -44,6 +45,8 @@ def _points(streams: Sequence[Sequence[Figures]]) -> list[dict[str, Any]]:
                 "share": share(repaired, failed),
                 "cumulative": mean(so_far),
                 "cumulative_sd": deviation(so_far),
+                "ex": mean(right),
+                "ex_sd": deviation(right),
             }
         )
     return points

@@ -65,7 +65,8 @@ def verdict(names: str, found: Difference, unit: str, *, p_holm: float | None = 
 
 def _why(found: Difference, unit: str) -> str:
     if least_p(found.differing) > 1 - LEVEL:
-        return f"they differ on {found.differing} {unit}, too few to tell whichever way those go"
+        where = f"{found.differing} {unit}" if found.differing > 1 else f"one of the {unit}"
+        return f"they differ on {where}, too few to tell whichever way those go"
     if _leaves_zero_out(found):
         return f"the interval leaves zero out, but these resamples give no p below {found.p:.2g}"
     return "the interval holds zero"

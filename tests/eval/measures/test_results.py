@@ -173,6 +173,10 @@ def test_the_learning_curve_follows_the_stream(hand):
     assert (last["failed"], last["repaired"], last["share"]) == (2, 1, 0.5)
     assert last["cumulative"] == pytest.approx((1 + 5 / 7) / 2)
     assert last["cumulative_sd"] == pytest.approx(2 / 7 / 2**0.5)
+    total = row(results(hand.folder)["programs"], program="memo", same_group="allow")
+    assert first["ex"] == 1.0
+    assert last["ex"] == pytest.approx(total["mean"]["ex_after"])
+    assert last["ex_sd"] == pytest.approx(total["sd"]["ex_after"])
 
 
 def test_runs_that_are_not_finished_are_named_and_left_out(tmp_path):

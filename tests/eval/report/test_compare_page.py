@@ -195,6 +195,18 @@ def test_no_pairs_and_nothing_learned_are_said():
     assert words(page, "learning") == ["Nothing failed, so nothing was repaired."]
 
 
+def test_programs_that_repair_nothing_are_followed_by_what_is_right():
+    known = document()
+    for program in known["provenance"]["programs"]:
+        program["budget"] = 0
+    for curve in known["curves"]:
+        for done, point in enumerate(curve["points"]):
+            point.update(cumulative=0.0, ex=1 - done / 20, ex_sd=0.0)
+    (figure,) = blocks(comparison_page(known), "learning")
+    assert figure.title == figure.table.title == "EX so far"
+    assert "merit 100.0 % at the first, 55.0 % at the last" in figure.alt
+
+
 def test_a_tree_is_drawn_once_and_named_by_its_cases():
     known = document()
     page = comparison_page(known)

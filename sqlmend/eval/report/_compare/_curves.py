@@ -1,4 +1,4 @@
-"""Learning curves: what share of the failures was repaired, along the stream."""
+"""Learning curves: what share of the failures was repaired along the stream, or what share was right."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from sqlmend.eval.report._compare._read import EXCLUDE, Results, percent
 
 
 def learning(results: Results) -> Section:
-    """Repaired share of all failures so far, by the number of questions seen."""
+    """Repaired share of all failures so far by the number of questions seen; EX where nothing repairs."""
+    repairs = any(program["budget"] for program in results.provenance["programs"])
+    key, title = ("cumulative", "Repaired share of the failures so far") if repairs else ("ex", "EX so far")
     lines, rows, words = [], [], []
     ends: list[int] = sorted(
         {point["until"] for row in results.document["curves"] for point in row["points"]}
     )
     for row in results.document["curves"]:
-        points = [(p["until"], p["cumulative"]) for p in row["points"] if p["cumulative"] is not None]
+        points = [(p["until"], p[key]) for p in row["points"] if p[key] is not None]
         if not points:
             continue
         label = results.row_name(row)
         second = row["same_group"] == EXCLUDE and results.second(row["program"]) is not None
         lines.append(Curve(results.label(row["program"]), points, second))
         words.append(f"{label} {percent(points[0][1])} at the first, {percent(points[-1][1])} at the last")
-        found = {p["until"]: p for p in row["points"] if p["cumulative"] is not None}
-        cells = [
-            Spread(found[e]["cumulative"], found[e]["cumulative_sd"] or None) if e in found else None
-            for e in ends
-        ]
+        found = {p["until"]: p for p in row["points"] if p[key] is not None}
+        cells = [Spread(found[e][key], found[e][f"{key}_sd"] or None) if e in found else None for e in ends]
         rows.append([label, *cells])
     if not lines:
         return Section("Learning curves", "learning", [Words("Nothing failed, so nothing was repaired.")])
     wide, narrow = both(lambda canvas: curves(lines, canvas))
     table = Table(
-        "Repaired share of the failures so far",
+        title,
         [Column("Program"), *(Column(f"{end}", "share", "questions") for end in ends)],
         rows,
         "± the standard deviation over orders, where they differ."
@@ -46,6 +45,6 @@ def learning(results: Results) -> Section:
         note += " ● twins allowed, ◇ and dashed: twins excluded."
     if results.differ:
         note += " Each over the orders that it has finished, which the table names."
-    alt = f"Repaired share of all failures so far along the stream: {'; '.join(words)} point."
-    figure = Figure("Repaired share of the failures so far", alt, wide, narrow, table, note)
+    alt = f"{title}, along the stream: {'; '.join(words)} point."
+    figure = Figure(title, alt, wide, narrow, table, note)
     return Section("Learning curves", "learning", [figure])
