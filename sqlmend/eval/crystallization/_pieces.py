@@ -18,6 +18,8 @@ REPAIR = "probe"
 
 #: Token limit of the solver's answer, and so of every query that is written in its place.
 _LIMIT = 2048
+#: And of a look into the database, a few short queries: a small model that repeats itself writes up to any.
+_LOOK_LIMIT = 512
 
 
 @dataclass(frozen=True)
@@ -133,9 +135,9 @@ def uses(
 
 
 def _limits(preset: str) -> tuple[str, ...]:
-    """The token limit, for every step of a preset that has one."""
-    steps = load_preset(preset).steps
-    return tuple(f"{s.name}.max_tokens={_LIMIT}" for s in steps if hasattr(s.settings, "max_tokens"))
+    """The token limits, for every step of a preset that has one."""
+    names = [step.name for step in load_preset(preset).steps if hasattr(step.settings, "max_tokens")]
+    return tuple(f"{name}.max_tokens={_LOOK_LIMIT if name == 'probe' else _LIMIT}" for name in names)
 
 
 def _recall(design: Design, setting: str, seed: int | None) -> tuple[str, ...]:
