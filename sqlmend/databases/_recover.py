@@ -13,12 +13,14 @@ import sqlite3
 import stat
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 _ATTEMPTS = 5
 _SUFFIXES = ("", "-wal", "-journal")
 _ADDRESS_SPACE_BYTES = 1536 << 20
 _SPARE_BYTES = 64 << 20
 _MAGIC = bytes.fromhex("d9d505f920a163d7")  # of a rollback journal, at its start and behind such a name
+_LONGEST_NAME = 4096  # bytes; SQLite takes none that is longer
 _NAME_FRAME = 20  # bytes around the name: page number before it; length, checksum and magic behind it
 
 
@@ -60,18 +62,19 @@ def detach(journal: Path) -> None:
     transaction is committed and the journal counts no more. SQLite deletes the named file when it has rolled
     back, and in an untrusted journal that may be any file of the user. See "Atomic Commit In SQLite", 5.
     """
-    content = journal.read_bytes()
-    named = _super_journal(content)
+    with journal.open("r+b") as file:
+        named = _super_journal(file)
+        while name := _super_journal(file):  # a forged one may have another before it
+            file.truncate(file.seek(0, os.SEEK_END) - len(name) - _NAME_FRAME)
     if named and not _is_there(named):
         journal.unlink()
-        return
-    while name := _super_journal(content):  # a forged one may have another before it
-        content = content[: -len(name) - _NAME_FRAME]
-    journal.write_bytes(content)
 
 
-def _super_journal(content: bytes) -> bytes:
-    """The name at a journal's end as SQLite reads it, empty where there is none."""
+def _super_journal(file: BinaryIO) -> bytes:
+    """The name at a journal's end as SQLite reads it, empty where there is none; no more is read of it."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _LONGEST_NAME - _NAME_FRAME))
+    content = file.read()
     length, checksum = int.from_bytes(content[-16:-12], "big"), int.from_bytes(content[-12:-8], "big")
     name = content[-16 - length : -16]
     # Bytes count with a sign where C's characters have one.
