@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlmend._extras import require
 from sqlmend.errors import InputError, SqlmendError
+from sqlmend.models._stream import STREAMED, Streamed
 
 #: Prompt tokens that are computed together, from the start of the prompt on (see ``PrefixReuse``).
 BATCH = 32
@@ -59,9 +60,10 @@ class Llama:
             ) from error
 
     def chat(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The reply to an OpenAI chat body, or ``{"error": ...}``."""
-        reply: dict[str, Any] = self._server.handle_chat_completions(dict(body))
-        return reply
+        """The reply to an OpenAI chat body, or ``{"error": ...}``; stopped where it repeats itself."""
+        answer = Streamed()
+        self._server.handle_chat_completions({**body, **STREAMED}, answer.take)
+        return answer.reply()
 
     def evaluate(self, tokens: Sequence[int]) -> int:
         """Make the slot hold ``tokens``; returns how many of them it held before."""

@@ -73,6 +73,20 @@ def test_no_bit_of_an_answer_depends_on_what_was_asked_before():
 
 @pytest.mark.local_model
 @weights
+def test_an_answer_that_repeats_itself_is_stopped_and_the_next_one_is_as_ever():
+    lm = load_lm("local:0.5b", memo=None, max_tokens=24)
+    before = lm(PROMPT)
+    with meter() as usage:
+        (answer,) = lm(
+            "Write the digit 7, again and again, a thousand times: 7777777777777777", max_tokens=900
+        )
+    assert answer.endswith("7" * 20)
+    assert usage.records[0].output_tokens < 600
+    assert lm(PROMPT) == before
+
+
+@pytest.mark.local_model
+@weights
 def test_tokens_are_counted_by_the_models_own_tokenizer():
     lm = load_lm("local:0.5b", memo=None)
     assert count_tokens(lm, "SELECT a FROM b") == 4
