@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from sqlmend.eval.crystallization._design import axes
+from sqlmend.eval.crystallization._pieces import acquisitions
 from sqlmend.eval.crystallization._tables import Tables
 
 
@@ -26,7 +28,20 @@ def notes(tables: Tables) -> list[str]:
         )
     if len(plan.db_ids) < 10:
         said.append(f"The bootstrap draws from {len(plan.db_ids)} databases: too few to speak of others.")
-    return [*said, *_of_banks(tables)]
+    return [*said, *_repeats(tables), *_of_banks(tables)]
+
+
+def _repeats(tables: Tables) -> Iterator[str]:
+    """Of which greedy retries most gave a query again that was known to be wrong."""
+    greedy = {about["preset"] for about in axes()["sources"].values() if "seeded" not in about}
+    for piece in acquisitions(tables.plan):
+        further, again = tables.further(piece)
+        if piece.preset in greedy and 2 * again > further:
+            yield (
+                f"{piece.path}: {again} of {further} further attempts gave a query of their question again,"
+                " word for word. A model that does so corrects little by being asked again; sources that"
+                " sample (self_vote, resample) do not hang on that."
+            )
 
 
 def _of_banks(tables: Tables) -> Iterator[str]:

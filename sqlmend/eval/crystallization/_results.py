@@ -141,6 +141,7 @@ class _Results:
         for piece in acquisitions(self._plan):
             episodes = self._tables.episodes(piece)
             wrong = [episode for episode in episodes if not episode["score_before"]]
+            further, again = self._tables.further(piece)
             rows.append(
                 {
                     "path": piece.path,
@@ -148,6 +149,8 @@ class _Results:
                     "questions": len(piece.ids),
                     "wrong_at_first": len(wrong),
                     "right_at_last": sum(episode["score_after"] for episode in wrong),
+                    "further_attempts": further,
+                    "same_query_again": again,
                     "calls": sum(episode["calls"] for episode in episodes),
                     "tokens": sum(e["prompt_tokens"] + e["output_tokens"] for e in episodes),
                 }

@@ -50,6 +50,12 @@ class Tables:
             self.missing[piece.path] = len(found), len(piece.ids)
         return found
 
+    def further(self, piece: Piece) -> tuple[int, int]:
+        """Attempts after the first ones, and how many gave a query again that their question had already."""
+        queries = [[a["sql"] for a in episode["attempts"]] for episode in self.episodes(piece)]
+        again = sum(sql in before[:n] for before in queries for n, sql in enumerate(before))
+        return sum(len(one) - 1 for one in queries if one), again
+
     def steps(self, piece: Piece) -> list[Mapping[str, Any]]:
         """The log of a piece's steps, each once."""
         return last_runs(read_steps(piece.folder(self.folder)))

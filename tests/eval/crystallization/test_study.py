@@ -208,6 +208,19 @@ def test_how_many_cards_the_draws_of_first_answers_share_is_said(everything):
     assert said in note
 
 
+def test_how_many_retries_gave_a_query_again_is_counted_and_said_where_it_is_most(everything):
+    folder, _ = everything
+    document = study_results(folder)
+    for row in document["sources"]:
+        tried = [[a["sql"] for a in episode["attempts"]] for episode in read_episodes(folder / row["path"])]
+        assert row["further_attempts"] == sum(len(queries) - 1 for queries in tried)
+        assert row["same_query_again"] == sum(len(queries) - len({*queries}) for queries in tried)
+        said = any(note.startswith(f"{row['path']}: ") for note in document["notes"])
+        most = 2 * row["same_query_again"] > row["further_attempts"]
+        assert said == (most and row["preset"] in ("probe", "one_bit"))
+    assert any(row["same_query_again"] for row in document["sources"])
+
+
 def test_a_source_that_is_there_for_its_vote_is_held_against_no_other(everything):
     folder, _ = everything
     document = study_results(folder)

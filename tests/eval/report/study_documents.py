@@ -230,6 +230,8 @@ _SOURCE = {
     "questions": 60,
     "wrong_at_first": 27,
     "right_at_last": 12,
+    "further_attempts": 60,
+    "same_query_again": 9,
     "calls": 160,
     "tokens": 150_000,
 }

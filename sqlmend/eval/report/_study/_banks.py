@@ -50,6 +50,8 @@ def _sources(study: Study) -> Table:
         Column("Wrong at first", "count"),
         Column("Right at last", "count", "of those"),
         Column("Share", "share", "of those"),
+        Column("Further attempts", "count"),
+        Column("Same query again", "count", "of those"),
         Column("Calls", "count"),
         Column("Tokens", "count"),
     ]
@@ -58,13 +60,16 @@ def _sources(study: Study) -> Table:
         [
             *(row[name] for name in names),
             _share(row["right_at_last"], row["wrong_at_first"]),
+            row["further_attempts"],
+            row["same_query_again"],
             row["calls"],
             row["tokens"],
         ]
         for row in study.document["sources"]
     ]
     note = (
-        "Runs over the collection questions. Calls and tokens count memo hits as what they would have cost."
+        "Runs over the collection questions. Same query again: word for word one that was tried before."
+        " Calls and tokens count memo hits as what they would have cost."
     )
     return Table("What each source collected", columns, rows, note)
 
