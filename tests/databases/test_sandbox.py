@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -147,7 +148,7 @@ def test_a_statement_whose_worker_is_killed_runs_again(city: Path) -> None:
     count = _ENDLESS.replace("FROM r)", "FROM r LIMIT 5000000)")
     with ThreadPoolExecutor(1) as threads:
         answered = threads.submit(database.execute, count)
-        _kill_busy_worker()
+        _kill_worker_at(city)
         assert answered.result().rows == [(5_000_000,)]
 
 
@@ -156,28 +157,31 @@ def test_a_statement_whose_workers_are_killed_twice_gives_a_status(city: Path) -
     with ThreadPoolExecutor(1) as threads:
         failed = threads.submit(database.execute, _ENDLESS)
         for _ in range(2):
-            _kill_busy_worker()
+            _kill_worker_at(city)
         assert (failed.result().status, failed.result().lost) == ("other_error", True)
     assert database.execute("SELECT count(*) FROM city").rows == [(4,)]
 
 
-def _kill_busy_worker() -> None:
-    """Kill the one that is at it; one that has not read its request yet would be replaced silently."""
+def _kill_worker_at(database: Path) -> None:
+    """Kill the one that has opened it; one that has not read its request yet would be replaced silently."""
     found: list[int] = []
 
-    def busy() -> bool:
+    def opened() -> bool:
         pids = (member.process.pid for member in list(pool()._busy))
-        found[:] = [pid for pid in pids if not _gone(pid) and _cpu_ticks(pid) > 20]
+        found[:] = [pid for pid in pids if not _gone(pid) and str(database) in _open_files(pid)]
         return bool(found)
 
-    assert _eventually(busy)
+    assert _eventually(opened)
     os.kill(found[0], signal.SIGKILL)
     assert _eventually(lambda: _gone(found[0]))
 
 
-def _cpu_ticks(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+def _open_files(pid: int) -> list[str]:
+    files = []
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            files.append(str(link.readlink()))
+    return files
 
 
 def test_no_zombies_are_left(city: Path) -> None:
