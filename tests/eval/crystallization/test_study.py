@@ -1,6 +1,7 @@
 """One study of every kind of design, with a marker in every reference."""
 
 import json
+import shutil
 from collections import Counter
 
 import pytest
@@ -219,6 +220,20 @@ def test_how_many_retries_gave_a_query_again_is_counted_and_said_where_it_is_mos
         most = 2 * row["same_query_again"] > row["further_attempts"]
         assert said == (most and row["preset"] in ("probe", "one_bit"))
     assert any(row["same_query_again"] for row in document["sources"])
+
+
+def test_a_source_whose_retries_mostly_repeat_is_named(everything, tmp_path):
+    folder = shutil.copytree(everything[0], tmp_path / "cry")
+    file = folder / "acquire" / "probe" / "all" / "episodes.jsonl"
+    episodes = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for episode in episodes:
+        for attempt in episode["attempts"]:
+            attempt["sql"] = episode["attempts"][0]["sql"]
+    file.write_text("".join(f"{json.dumps(episode)}\n" for episode in episodes), "utf-8")
+    further = sum(len(episode["attempts"]) - 1 for episode in episodes)
+    said = f"acquire/probe/all: {further} of {further} further attempts gave a query of their question again"
+    assert further
+    assert [note for note in study_results(folder)["notes"] if note.startswith(said)]
 
 
 def test_a_source_that_is_there_for_its_vote_is_held_against_no_other(everything):
