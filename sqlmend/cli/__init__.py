@@ -65,12 +65,19 @@ def group() -> None:
     """Text-to-SQL that repairs its own failures and remembers how."""
 
 
+def _no_warning(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.WARNING
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the ``sqlmend`` script: exits with 0, 2 for bad input, 1 for a failure."""
     from sqlmend.cli._frame import SafeFormatter, console, fail, say
 
     if logging.lastResort is not None:  # what writes the warnings of loggers that nobody has set up
         logging.lastResort.setFormatter(SafeFormatter())
+    # Answers that are cut off are counted and shown; dspy's advice at each would tear the progress bar.
+    # A filter, since importing dspy sets the level of this logger back.
+    logging.getLogger("dspy.clients.lm").addFilter(_no_warning)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows fewer characters

@@ -183,6 +183,7 @@ def _document(found: Answer, rows: int) -> dict[str, Any]:
         "calls": found.usage.calls,
         "prompt_tokens": found.usage.prompt_tokens,
         "output_tokens": found.usage.output_tokens,
+        "cut_off": found.usage.cut_off,
     }
 
 
@@ -198,6 +199,9 @@ def _show(found: Answer, rows: int) -> None:
         entry = record.entry
         about = ", ".join(filter(None, (f"{record.kind} {record.id}", entry.failure_type)))
         say(f"recalled {about}, from: {cap(entry.question, 200)}\n{cap(taught(entry), 200)}")
+    if cut := found.usage.cut_off:
+        asked = found.usage.calls
+        say(f"{cut} of {asked} answers of the model cut off: at the limit, or where it repeats itself")
     out.print(for_terminal(found.sql, _SQL) or "(no query)", soft_wrap=True)
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")

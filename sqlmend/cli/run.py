@@ -115,6 +115,13 @@ def command(
     emit(summary, as_json, render)
 
 
+def _cut_off(summary: dict[str, Any]) -> dict[str, str]:
+    """The row of answers that did not come to their own end, where there are any."""
+    if "cut_off" not in summary:
+        return {}
+    return {"answers cut off": f"{summary['cut_off']}, at their limit or where they repeat themselves"}
+
+
 def _show_summary(summary: dict[str, Any]) -> None:
     """The summary for people, with what its figures mean."""
     provenance = summary["provenance"]
@@ -129,6 +136,7 @@ def _show_summary(summary: dict[str, Any]) -> None:
         "repaired": f"{summary['repaired']} in {summary['steps']} revisions (budget {provenance['budget']})",
         "entries left": ", ".join(f"{n} {kind}" for kind, n in summary["committed"].items()) or "none",
         "model calls": f"{summary['calls']} asked, {summary['calls_paid']} paid",
+        **_cut_off(summary),
         "tokens": f"{summary['prompt_tokens']:,} in, {summary['output_tokens']:,} out",
         "seconds": f"{summary['seconds_model']:,.1f} in the model, {summary['seconds_outside']:,.1f} outside",
     }.items():

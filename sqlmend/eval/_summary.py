@@ -20,7 +20,8 @@ def summarize(
     ``calls_paid`` the calls of its episodes that this run paid for. Seconds are those that this run spent,
     resumed parts included. Programs that learn before the answer is judged, and their baselines, have
     ``answering``, ``construction``, ``repair`` and ``by_question`` as well, and ``unlearnt`` where learning
-    from an answer failed: the number of those questions.
+    from an answer failed: the number of those questions. ``cut_off`` is there where an answer did not come to
+    its own end: the number of those calls.
 
     Args:
         episodes: Records of ``episodes.jsonl``.
@@ -30,6 +31,7 @@ def summarize(
     n = len(episodes)
     failed = [episode for episode in episodes if not episode["score_before"]]
     unlearnt = sum("unlearnt" in episode for episode in episodes)
+    cut_off = sum(step.get("cut_off", 0) for step in last_runs(steps))
     model = sum(step["seconds_model"] for step in steps)
     head = {key: provenance[key] for key in ("program", "benchmark", "definition")}
     rest = {key: value for key, value in provenance.items() if key not in (*head, "left_out")}
@@ -51,6 +53,7 @@ def summarize(
         "prompt_tokens": sum(episode["prompt_tokens"] for episode in episodes),
         "output_tokens": sum(episode["output_tokens"] for episode in episodes),
         "cached_tokens": sum(step["cached_tokens"] for step in last_runs(steps)),
+        **({"cut_off": cut_off} if cut_off else {}),
         "seconds_model": round(model, 3),
         "seconds_outside": round(sum(step["seconds"] for step in steps) - model, 3),
         **costs_apart(last_runs(steps)),

@@ -65,6 +65,7 @@ class MemoEngine:
                 cached_tokens=answer.cached_tokens,
                 seconds=answer.seconds,
                 waited=time.perf_counter() - started,
+                cut_off=answer.finish_reason == "length",
             )
         )
         return Response(

@@ -20,6 +20,7 @@ class Call:
         cached_tokens: Prompt tokens that the engine took from its prefix cache when the answer was paid for.
         seconds: Time in the model when the answer was paid for, by whomever.
         waited: Time that this process spent in the call, seconds; a memo hit takes next to nothing.
+        cut_off: Whether the answer ended at its token limit, or where it repeated itself.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Call:
     cached_tokens: int
     seconds: float
     waited: float
+    cut_off: bool = False
 
 
 @dataclass
@@ -65,6 +67,11 @@ class Usage:
     def cached_tokens(self) -> int:
         """Prompt tokens of all calls that came from the engine's prefix cache."""
         return sum(call.cached_tokens for call in self.records)
+
+    @property
+    def cut_off(self) -> int:
+        """The calls whose answer did not come to its own end."""
+        return sum(call.cut_off for call in self.records)
 
     @property
     def seconds(self) -> float:

@@ -22,6 +22,8 @@ class ScriptedEngine:
         name: Stands in the memo key for what ``answer`` computes, with the hash of the file that defines it:
             two functions of one file that share a memo need two names.
         context_window: Tokens that prompt and answer share; a longer prompt is refused as by a real model.
+
+    As by a real model, an answer beyond the limit asked for is cut off (by the same estimate of tokens).
     """
 
     def __init__(
@@ -55,11 +57,15 @@ class ScriptedEngine:
         if tokens >= self._context_window:
             raise lm15.ContextLengthError(f"{tokens} tokens in a context of {self._context_window}")
         text = self._answer(prompt)
+        said, limit = self.count_tokens(text), request.config.max_tokens
+        cut_off = limit is not None and said > limit
+        if cut_off:
+            text = text[: len(text) * limit // said]
         return lm15.Response(
             id=None,
             model=request.model,
             message=lm15.Message.assistant([lm15.TextPart(text)]),
-            finish_reason="stop",
+            finish_reason="length" if cut_off else "stop",
             usage=lm15.Usage(input_tokens=tokens, output_tokens=self.count_tokens(text)),
         )
 

@@ -33,6 +33,10 @@ def mends():
         return f"<answer>SELECT {'name' if '<history>' in prompt else 'nme'} FROM city</answer>"
     return scripted_lm(answer, name="mends")
 
+def wordy():
+    said = "<answer>SELECT name FROM city -- " + "again " * 99
+    return scripted_lm(lambda prompt: said, name="wordy", max_tokens=64)
+
 def never():
     return scripted_lm(lambda prompt: "<answer>SELECT nme FROM city</answer>", name="never")
 """
@@ -72,6 +76,16 @@ def test_json_holds_the_attempts(capsys, place):
     assert document["rows"] == [["Lima", "[red]x[/red] \x1b[31m<script>", "00ff"], ["Quito", None, None]]
     assert [attempt["status"] for attempt in document["attempts"]] == ["unknown_column", "ok"]
     assert document["attempts"][0]["failure_type"] == "schema_linking"
+
+
+def test_an_answer_that_was_cut_off_is_said_once_and_its_query_is_run(capsys, place):
+    asked = ("ask", str(place / "geo.sqlite"), "Which?", "--lm", "replies:wordy")
+    code, out, err = call(capsys, *asked)
+    assert (code, "Lima" in out) == (0, True)
+    assert "1 of 1 answers of the model cut off" in err
+    assert "truncated" not in err
+    _, out, _ = call(capsys, *asked, "--json")
+    assert json.loads(out)["cut_off"] == 1
 
 
 def test_a_query_that_never_runs_is_exit_1(capsys, place):

@@ -68,6 +68,22 @@ def test_a_run_that_repaired_nothing_says_so(capsys, tmp_path, monkeypatch):
     assert "recalled" in text
 
 
+def test_answers_that_were_cut_off_are_counted(capsys, tmp_path, monkeypatch):
+    (tmp_path / "brief.py").write_text(
+        "from sqlmend.testing import scripted_lm\n"
+        "from tests.simulator import answer\n"
+        "def make(): return scripted_lm(answer, name='brief', max_tokens=20)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    run = ("run", "iterative", *MINI, "--lm", "brief:make", "--out", str(tmp_path / "run"))
+    code, text, err = call(capsys, *run)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert code == 0
+    assert 0 < summary["cut_off"] <= summary["calls"]
+    assert f"answers cut off │ {summary['cut_off']}, at their limit" in " ".join(text.split())
+    assert "truncated" not in err
+
+
 def test_a_bank_is_a_memory_that_the_stream_starts_with(capsys, tmp_path):
     with Memory(tmp_path / "bank", write=True) as memory:
         memory.append([card("How many farms are there?", question_id="x", db_id="farm_coop")], -1, {})

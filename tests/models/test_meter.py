@@ -18,6 +18,14 @@ def test_every_call_is_paid_without_a_memo():
     assert usage.waited >= usage.seconds >= 0
 
 
+def test_answers_that_end_at_their_limit_are_counted_from_the_memo_too(tmp_path: Path):
+    lm = scripted_lm(str.upper, memo=Memo(tmp_path), max_tokens=2)
+    with meter() as usage:
+        assert lm("five words, and no more") == lm("five words, and no more") != ["FIVE WORDS, AND NO MORE"]
+        lm("one")
+    assert (usage.calls, usage.cut_off) == (3, 2)
+
+
 def test_meters_nest_and_end():
     lm = scripted_lm(str.upper)
     with meter() as outer:

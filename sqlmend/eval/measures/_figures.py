@@ -30,6 +30,7 @@ class Cost(NamedTuple):
         output_tokens: Tokens of their answers.
         cached_tokens: Prompt tokens that the engine took from its prefix cache.
         calls_paid: Calls that this run paid for.
+        cut_off: Calls whose answer did not come to its own end.
         seconds_model: Seconds that the answers took when they were paid for, by whomever.
         seconds_outside: Seconds of the steps outside the model.
     """
@@ -39,6 +40,7 @@ class Cost(NamedTuple):
     output_tokens: int = 0
     cached_tokens: int = 0
     calls_paid: int = 0
+    cut_off: int = 0
     seconds_model: float = 0.0
     seconds_outside: float = 0.0
 
@@ -193,6 +195,7 @@ def _cost(step: Mapping[str, Any]) -> Cost:
             output_tokens=step["output_tokens"],
             cached_tokens=step["cached_tokens"],
             calls_paid=len(step["paid"]),
+            cut_off=step.get("cut_off", 0),
             seconds_model=step["seconds_answers"],
             seconds_outside=max(0.0, step["seconds"] - step["seconds_model"]),
         )

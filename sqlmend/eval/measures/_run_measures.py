@@ -62,6 +62,7 @@ def run_measures(figures: Sequence[Figures], budget: int) -> Measures:
         **{f"{name}_repair": parts[f"{name}_repair"] for name in _APART[:4]},
         "cached_tokens": cost.cached_tokens,
         "calls_paid": cost.calls_paid,
+        "cut_off": cost.cut_off,
         "seconds_model": round(cost.seconds_model, 3),
         "seconds_outside": round(cost.seconds_outside, 3),
         **parts,

@@ -53,6 +53,7 @@ def test_measures_by_hand():
         "tokens_repair": 550,
         "cached_tokens": 200,
         "calls_paid": 4,
+        "cut_off": 0,
         "seconds_model": 18.0,  # what the answers took when they were paid for
         "seconds_outside": 9 * (0.5 + 0.25),
         "calls_answering": 4,
@@ -97,6 +98,14 @@ def test_steps_of_a_killed_episode_count_once():
     assert run_measures(episode_figures([record], twice), 2) == run_measures(
         episode_figures([record], steps(record)), 2
     )
+
+
+def test_answers_that_were_cut_off_count_once():
+    record = episode(questions(0)[0], WRONG, RIGHT)
+    killed, log = steps(record)[:2], steps(record)
+    for step in (killed[0], log[0], log[2]):
+        step["cut_off"] = 1
+    assert run_measures(episode_figures([record], [*killed, *log]), 2)["cut_off"] == 2
 
 
 def test_what_a_failed_call_cost_is_kept():

@@ -234,6 +234,7 @@ _SOURCE = {
     "same_query_again": 9,
     "calls": 160,
     "tokens": 150_000,
+    "cut_off": 3,
 }
 _BANK = {
     "design": "default",

@@ -18,7 +18,7 @@ _GROUPS = (
     ),
     (
         "Cost",
-        "calls tokens prompt_tokens output_tokens tokens_per_question cached_tokens calls_paid "
+        "calls tokens prompt_tokens output_tokens tokens_per_question cached_tokens calls_paid cut_off "
         "seconds_model seconds_outside",
     ),
     *((f"Cost of {name}", _APART.format(part)) for part, name in PARTS.items()),

@@ -54,6 +54,7 @@ def _sources(study: Study) -> Table:
         Column("Same query again", "count", "of those"),
         Column("Calls", "count"),
         Column("Tokens", "count"),
+        Column("Answers cut off", "count", "of the calls"),
     ]
     names = ("path", "preset", "questions", "wrong_at_first", "right_at_last")
     rows = [
@@ -64,6 +65,7 @@ def _sources(study: Study) -> Table:
             row["same_query_again"],
             row["calls"],
             row["tokens"],
+            row["cut_off"],
         ]
         for row in study.document["sources"]
     ]
