@@ -83,8 +83,8 @@ def step_record(position: int, episode: Episode, step: StepDone, at: str) -> dic
         "prompt_tokens": step.usage.prompt_tokens,
         "output_tokens": step.usage.output_tokens,
         "cached_tokens": step.usage.cached_tokens,
+        "cut_off": step.usage.cut_off,
         "paid": [call.key for call in step.usage.records if call.paid],
-        **({"cut_off": step.usage.cut_off} if step.usage.cut_off else {}),
     }
     gives = STEPS[step.step].gives if step.step in STEPS else frozenset()
     if gives & {"recalled", "cards"} and episode.recalled is not None:

@@ -153,7 +153,7 @@ class _Results:
                     "same_query_again": again,
                     "calls": sum(episode["calls"] for episode in episodes),
                     "tokens": sum(e["prompt_tokens"] + e["output_tokens"] for e in episodes),
-                    "cut_off": sum(step.get("cut_off", 0) for step in self._tables.steps(piece)),
+                    "cut_off": self._tables.cut_off(piece),
                 }
             )
         return rows

@@ -60,6 +60,11 @@ class Tables:
         """The log of a piece's steps, each once."""
         return last_runs(read_steps(piece.folder(self.folder)))
 
+    def cut_off(self, piece: Piece) -> int | None:
+        """Answers that did not come to their own end; None where an earlier version has written the log."""
+        steps = self.steps(piece)
+        return sum(step["cut_off"] for step in steps) if all("cut_off" in step for step in steps) else None
+
     @cached_property
     def first_answers(self) -> dict[str, int]:
         """Whether the first answer without memory was right, for every question that has one."""

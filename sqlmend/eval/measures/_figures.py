@@ -195,7 +195,7 @@ def _cost(step: Mapping[str, Any]) -> Cost:
             output_tokens=step["output_tokens"],
             cached_tokens=step["cached_tokens"],
             calls_paid=len(step["paid"]),
-            cut_off=step.get("cut_off", 0),
+            cut_off=step["cut_off"],
             seconds_model=step["seconds_answers"],
             seconds_outside=max(0.0, step["seconds"] - step["seconds_model"]),
         )

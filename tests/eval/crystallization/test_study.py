@@ -215,6 +215,7 @@ def test_how_many_retries_gave_a_query_again_is_counted_and_said_where_it_is_mos
     for row in document["sources"]:
         tried = [[a["sql"] for a in episode["attempts"]] for episode in read_episodes(folder / row["path"])]
         assert row["further_attempts"] == sum(len(queries) - 1 for queries in tried)
+        assert row["cut_off"] == 0
         assert row["same_query_again"] == sum(len(queries) - len({*queries}) for queries in tried)
         said = any(note.startswith(f"{row['path']}: ") for note in document["notes"])
         most = 2 * row["same_query_again"] > row["further_attempts"]

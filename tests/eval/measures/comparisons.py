@@ -74,10 +74,16 @@ def steps(record: dict[str, Any]) -> list[dict[str, Any]]:
     for n, _ in enumerate(record["attempts"]):
         base = {"position": record["position"], "question_id": record["question_id"], "at": "-"}
         call = {"calls": 1, "prompt_tokens": 100, "output_tokens": 10, "cached_tokens": 40 if n else 0}
-        call |= {"paid": [] if n else ["key"], "seconds": 1.5, "seconds_model": 1.0, "seconds_answers": 2.0}
+        call |= {
+            "cut_off": 0,
+            "paid": [] if n else ["key"],
+            "seconds": 1.5,
+            "seconds_model": 1.0,
+            "seconds_answers": 2.0,
+        }
         lines.append({**base, "step": "revise" if n else "generate", "attempt": n, **call})
         nothing = {"calls": 0, "prompt_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "paid": []}
-        nothing |= {"seconds": 0.25, "seconds_model": 0.0, "seconds_answers": 0.0}
+        nothing |= {"cut_off": 0, "seconds": 0.25, "seconds_model": 0.0, "seconds_answers": 0.0}
         lines.append({**base, "step": "observe", "attempt": n + 1, **nothing})
     return lines
 

@@ -136,7 +136,7 @@ def log(*names, calls=1):
     """The last of these steps was not finished: it is in the episode's sums alone."""
     record = episode(questions(0)[0], error="timeout") | {"calls": len(names), "prompt_tokens": 0}
     cost = {"calls": calls, "prompt_tokens": 0, "output_tokens": 10, "cached_tokens": 0, "paid": []}
-    seconds = {"seconds": 0.5, "seconds_model": 0, "seconds_answers": 0}
+    seconds = {"cut_off": 0, "seconds": 0.5, "seconds_model": 0, "seconds_answers": 0}
     base = {"position": 0, "question_id": "q0", "attempt": 0, **cost, **seconds}
     return run_measures(episode_figures([record], [{**base, "step": name} for name in names[:-1]]), 2)
 
