@@ -18,10 +18,9 @@ from sqlmend.memory import (
     Memory,
     Record,
     export_memory,
-    import_memory,
+    import_into,
     memory_folder,
     new_folder,
-    refuse_run,
 )
 
 if TYPE_CHECKING:
@@ -210,13 +209,9 @@ def export_command(bank: Path, target: Path, as_json: bool) -> None:
 def import_command(bank: Path, source: Path, as_json: bool) -> None:
     """Add the cards of another bank, which is not trusted: all of it is checked first.
 
-    BANK is created where it is missing; the memory of a run is not added to.
+    BANK is created where it is missing; what a run or a study has left is not added to.
     """
-    origin = memory_folder(source)
-    refuse_run(bank)
-    target = memory_folder(bank) if bank.is_dir() and any(bank.iterdir()) else bank
-    with Memory(target, write=True) as memory:
-        done = import_memory(memory, origin, kinds=_KINDS)
+    done = import_into(bank, source, kinds=_KINDS)
     document = {"added": done.added, "present": done.present, "retired": done.retired}
     words = f"{done.added} added, {done.present} were here already, {done.retired} are forgotten here"
     emit(document, as_json, lambda: out.print(Text(words)))

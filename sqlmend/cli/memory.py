@@ -22,10 +22,9 @@ from sqlmend.memory import (
     cached_indexes,
     check_memory,
     export_memory,
-    import_memory,
+    import_into,
     is_of_a_run,
     memory_folder,
-    refuse_run,
 )
 
 _dir = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -165,14 +164,10 @@ def export_command(folder: Path, target: Path, as_json: bool) -> None:
 def import_command(folder: Path, source: Path, as_json: bool) -> None:
     """Add the records of another memory.
 
-    DIR is created where it is missing; the memory of a run is not added to. What is added counts as
-    older than every question; nothing is added unless all of it is sound.
+    DIR is created where it is missing; what a run or a study has left is not added to. What is added
+    counts as older than every question; nothing is added unless all of it is sound.
     """
-    origin = memory_folder(source)
-    refuse_run(folder)
-    target = memory_folder(folder) if folder.is_dir() and any(folder.iterdir()) else folder
-    with Memory(target, write=True) as memory:
-        done = import_memory(memory, origin)
+    done = import_into(folder, source)
     document = {"added": done.added, "present": done.present, "retired": done.retired}
     words = f"{done.added} added, {done.present} were here already, {done.retired} are forgotten here"
     emit(document, as_json, lambda: out.print(Text(words)))

@@ -9,8 +9,10 @@ import click
 from rich.text import Text
 
 from sqlmend.cli._frame import emit, example, json_option, out, say
+from sqlmend.errors import InputError
 
-_STUDY = "crystallization.json"  # a folder with it holds a crystallization study
+#: A folder with one of these holds a study of crystallization, or a comparison.
+_STUDY, _COMPARISON = "crystallization.json", "comparison.json"
 
 
 @click.command(epilog=example("sqlmend report cmp/", "sqlmend report cry/"))
@@ -22,7 +24,16 @@ def command(folder: Path, as_json: bool) -> None:
     DIR is the --out of `sqlmend compare` or `sqlmend crystallize`; it need not be finished. Written are
     report.html, report.md, results.csv and results.json, and of a comparison by_question.csv.
     """
-    rebuild = _study if (folder / _STUDY).is_file() else _comparison
+    if (folder / _STUDY).is_file():
+        rebuild = _study
+    elif (folder / _COMPARISON).exists():
+        rebuild = _comparison
+    else:
+        raise InputError(
+            "no_comparison",
+            f"{folder} holds no comparison and no study of crystallization",
+            hint="sqlmend compare --out makes the one, sqlmend crystallize --out the other",
+        )
     document, files = rebuild(folder)
     written = {"complete": document["complete"], "files": [file.name for file in files]}
 

@@ -11,7 +11,7 @@ from sqlmend.memory._note_entry import NoteEntry
 from sqlmend.memory._of_a_run import is_of_a_run, refuse_run
 from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
-from sqlmend.memory._transfer import Imported, export_memory, import_memory
+from sqlmend.memory._transfer import Imported, export_memory, import_into, import_memory
 from sqlmend.memory._view import MemoryView
 from sqlmend.memory.notes import FailureNotes
 
@@ -38,6 +38,7 @@ __all__ = [
     "cached_indexes",
     "check_memory",
     "export_memory",
+    "import_into",
     "import_memory",
     "is_of_a_run",
     "memory_folder",

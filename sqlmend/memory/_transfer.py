@@ -9,10 +9,12 @@ from pathlib import Path
 
 from sqlmend._files import canonical_json, write_atomic
 from sqlmend.errors import InputError
-from sqlmend.memory._folder import check_folder, log_file, make_folder, new_folder
+from sqlmend.memory._folder import check_folder, log_file, make_folder, memory_folder, new_folder
 from sqlmend.memory._kinds import KINDS
+from sqlmend.memory._line import Record
 from sqlmend.memory._log import Log, merge, read_log
 from sqlmend.memory._memory import Memory
+from sqlmend.memory._of_a_run import refuse_run
 
 #: Caps on what is imported, in bytes: a line holds a schema and two statements, a log many lines.
 MAX_LINE = 1 << 20
@@ -85,10 +87,37 @@ def import_memory(memory: Memory, folder: Path | str, *, kinds: Sequence[str] = 
         InputError: No memory, damage or a torn end (with file and line), too large, or ``memory`` is
             open for reading.
     """
-    source = Path(folder).resolve()
+    return _add(memory, _sound(Path(folder), kinds))
+
+
+def import_into(target: Path, source: Path, *, kinds: Sequence[str] = tuple(KINDS)) -> Imported:
+    """Add the live records of another memory to one of one's own, see ``import_memory``.
+
+    Args:
+        target: A folder of a memory, or of one to be: it is made where nothing is there, once all of
+            ``source`` is known to be sound.
+        source: The other memory, or the run that it is of.
+        kinds: Only records of these.
+
+    Raises:
+        InputError: See ``import_memory``; or the target is a run's or a study's.
+    """
+    live = _sound(memory_folder(source), kinds)
+    refuse_run(target)
+    folder = memory_folder(target) if target.is_dir() and any(target.iterdir()) else target
+    with Memory(folder, write=True) as memory:
+        return _add(memory, live)
+
+
+def _sound(folder: Path, kinds: Sequence[str]) -> list[Record]:
+    """The live records of an untrusted memory."""
+    source = folder.resolve()
     check_folder(source)
     records, retired = merge([_read_untrusted(source, kind) for kind in kinds])
-    live = [record for record in records.values() if record.id not in retired]
+    return [record for record in records.values() if record.id not in retired]
+
+
+def _add(memory: Memory, live: Sequence[Record]) -> Imported:
     before = {record.id for kind in KINDS for record in memory.records(kind)}
     kept = memory.adopt(live)
     added = sum(record.id not in before for record in kept)

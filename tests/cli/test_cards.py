@@ -337,6 +337,9 @@ def test_cards_travel_without_what_lies_beside_them(bank, tmp_path, capsys):
     (bank / "cards.jsonl").write_text("{}\n")
     code, _, said = call(capsys, "cards", "import", str(tmp_path / "new"), "--from", str(bank))
     assert (code, "cards.jsonl line 1" in " ".join(said.split())) == (2, True)
+    for command in ("cards", "memory"):
+        code, _, _ = call(capsys, command, "import", str(tmp_path / "none"), "--from", str(bank))
+        assert (code, (tmp_path / "none").exists()) == (2, False)
 
 
 @pytest.mark.parametrize("command", ["build", "list", "show", "export", "import"])

@@ -29,6 +29,7 @@ def test_a_folder_without_a_comparison_is_bad_input(tmp_path, capsys):
     code, out, err = call(capsys, "report", str(tmp_path))
     assert (code, out) == (2, "")
     assert str(tmp_path) in err
+    assert "sqlmend crystallize" in " ".join(err.split())
     assert call(capsys, "report", str(tmp_path / "missing"))[0] == 2
 
 

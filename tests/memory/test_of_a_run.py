@@ -3,6 +3,7 @@
 import pytest
 
 from sqlmend.errors import InputError
+from sqlmend.eval.crystallization._folder import CONFIG
 from sqlmend.memory import Memory, is_of_a_run, refuse_run
 
 
@@ -19,6 +20,20 @@ def test_a_run_and_the_memory_in_it_are_refused(tmp_path):
         with pytest.raises(InputError, match="sqlmend memory export") as caught:
             refuse_run(path)
         assert caught.value.code == "memory_of_a_run"
+
+
+@pytest.mark.parametrize("bank", ["bank", "banks/k-1/seed42"])
+def test_a_bank_of_a_study_is_refused(tmp_path, bank):
+    folder = tmp_path / "cry" / bank
+    folder.parent.mkdir(parents=True)
+    Memory(folder, write=True).close()
+    folder.with_name(f"{folder.name}.json").write_text("{}")
+    refuse_run(folder)  # a file beside it, and no study
+    (tmp_path / "cry" / CONFIG).write_text("{}")
+    with pytest.raises(InputError, match="sqlmend cards export") as caught:
+        refuse_run(folder)
+    assert caught.value.code == "memory_of_a_study"
+    refuse_run(tmp_path / "cry" / "mine")
 
 
 def test_a_memory_of_ones_own_is_not(tmp_path):

@@ -54,6 +54,18 @@ def test_sql_is_marked_as_code(form):
         assert part.code == bool(re.search(r"SELECT .* FROM|->|max\(", part.text)), part
 
 
+@pytest.mark.parametrize("form", ["trace", "diff_mode", "diff_mode_anchor"])
+def test_a_message_that_quotes_a_piece_of_a_query_is_code_too(form):
+    quoted = Execution(
+        "SELECT `COUNT(*) FROM city` FROM city", "unknown_column", "no such column: COUNT(*) FROM city"
+    )
+    looked = Probe(Execution('SELECT "max(area) FROM city"', "unknown_column", quoted.error), "", 1)
+    card = write(form, material(quoted, RIGHT, probes=(looked,) if form == "trace" else ()))
+    quoting = [part for part in card.parts if "COUNT(*) FROM city" in part.text]
+    assert len(quoting) >= (3 if form == "trace" else 2)
+    assert all(part.code for part in quoting)
+
+
 def test_verbatim_is_the_last_query():
     assert said(write("verbatim", material())) == [("query", RIGHT.sql)]
     assert write("verbatim", material(RIGHT)).failure_type == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,9 @@ class Banks:
 
     def build(self) -> None:
         """Write every bank that is not there."""
-        for design in dict.fromkeys(design.bank for design in self._plan.designs):
+        designs = dict.fromkeys(design.bank for design in self._plan.designs)
+        # Whole cards before those without SQL, which are made of them.
+        for design in sorted(designs, key=lambda design: design.content != "whole"):
             for seed in self._plan.seeds_of(design.bank_sampled):
                 for db_id in self._plan.databases_of(design):
                     self._one(design, seed, db_id)
@@ -80,22 +82,42 @@ class Banks:
         folder = self._request.out / bank_path(design, seed, db_id)
         if _record_file(folder).exists():
             return
-        admitted = self._admitted(design, seed)
-        cards, changed = self._changed(admitted.cards, design, seed, db_id)
+        cards, about = self._of_whole(design, seed, db_id) or self._made(design, seed, db_id)
         if folder.exists():  # left by a kill before its record was written; nothing says what it holds
             shutil.rmtree(folder)
         admission = parse_admission(design.admission).name
         write_bank(cards, folder, {"source": design.source, "admission": admission})
         record = {
-            **admitted.about,
+            **about,
             "cards": len(cards),
-            "audited_correct": _audited(cards, admitted.correct, design),
             "by_database": dict(sorted(counts(cards).items())),
             "questions": sorted({card.question_id for card in cards}),
             "cards_hash": _hash(cards),
-            **changed,
         }
         write_atomic(_record_file(folder), json.dumps(record, indent=2) + "\n")
+
+    def _of_whole(
+        self, design: Design, seed: int | None, db_id: str
+    ) -> tuple[list[CardEntry], dict[str, Any]] | None:
+        """The cards of the bank that this one is without SQL, as they were written, and how it came about.
+
+        A model that words cards would word them otherwise where it is asked anew, after a kill.
+        """
+        if design.content == "whole":
+            return None
+        whole = self._request.out / bank_path(replace(design, content="whole"), seed, db_id)
+        about = read_record(whole)
+        if about is None:
+            return None
+        require_same(whole)
+        return without_sql(read_bank(whole)), about
+
+    def _made(self, design: Design, seed: int | None, db_id: str) -> tuple[list[CardEntry], dict[str, Any]]:
+        """The cards of a bank from what was collected, and how it came about."""
+        admitted = self._admitted(design, seed)
+        cards, changed = self._changed(admitted.cards, design, seed, db_id)
+        correct = _audited(cards, admitted.correct, design)
+        return cards, {**admitted.about, "audited_correct": correct, **changed}
 
     def _changed(
         self, cards: list[CardEntry], design: Design, seed: int | None, db_id: str

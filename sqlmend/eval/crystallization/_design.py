@@ -215,6 +215,10 @@ def axis_with(designs: Iterable[Design]) -> str | None:
 
 
 def _axis(name: str) -> Mapping[str, Any]:
+    if "," in name:
+        raise InputError(
+            "unknown_axis", f"unknown axis {name!r}", hint="give AXIS=VALUES in a --vary of its own"
+        )
     if name not in axes()["axes"]:
         raise unknown_name("axis", name, axes()["axes"])
     found: Mapping[str, Any] = axes()["axes"][name]

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from sqlmend.eval._jobs import Stopping, run_streams
 from sqlmend.eval._oracle import Oracle
 from sqlmend.eval._run import REGIME, RunRequest, prompt_versions, run, versions
+from sqlmend.eval._run_folder import read_episodes
 from sqlmend.eval._stream import EpisodeDone
 from sqlmend.eval._window import as_begun
 from sqlmend.eval.crystallization._banks import Banks, require_same
@@ -110,10 +111,14 @@ class _Stage:
             stopping()
 
         # A study of many designs has hundreds of pieces: what is finished is not opened again.
-        if not (piece.folder(self._request.out) / "summary.json").exists():
+        if not self._finished(piece):
             if piece.bank:
                 require_same(self._request.out / piece.bank)
             run(self._run_request(piece), [observe])
+
+    def _finished(self, piece: Piece) -> bool:
+        folder = piece.folder(self._request.out)
+        return (folder / "summary.json").exists() and len(read_episodes(folder)) == len(piece.ids)
 
     def _run_request(self, piece: Piece) -> RunRequest:
         request = self._request

@@ -10,7 +10,7 @@ from sqlmend.databases import canonical, delta
 from sqlmend.databases._clauses import Item, clauses
 from sqlmend.memory import CardPart
 from sqlmend.modules.cards._material import Material
-from sqlmend.modules.cards._plain import said
+from sqlmend.modules.cards._plain import said, said_part
 from sqlmend.modules.contradictions import derive
 from sqlmend.modules.rules import anchor_text, resolve_anchor
 
@@ -65,7 +65,7 @@ class Change:
     def mode(self) -> CardPart:
         """How the first attempt failed."""
         kind = self._material.failure_types[0] or "unknown"
-        return CardPart("failure", f"{kind}: {said(self._material.first)}")
+        return said_part("failure", f"{kind}: {said(self._material.first)}")
 
     @property
     def guard(self) -> tuple[CardPart, CardPart]:

@@ -30,6 +30,11 @@ def sql_part(label: str, sql: str) -> CardPart:
     return CardPart(label, cap(sql, SQL_LIMIT), code=True)
 
 
+def said_part(label: str, words: str) -> CardPart:
+    """Words of the machine, which may quote a piece of a query: they are SQL then."""
+    return CardPart(label, words, code=holds_sql(words))
+
+
 def said(attempt: Execution) -> str:
     """What came of an attempt, in words of the machine and no rows."""
     if attempt.status == "mismatch":
@@ -45,17 +50,17 @@ def _way(material: Material) -> Iterator[CardPart]:
                 yield from _found(f"look {count}", look)
         if number < len(material.attempts) - 1:
             yield sql_part(f"attempt {number + 1}", attempt.sql)
-            yield CardPart(f"attempt {number + 1} gave", said(attempt))
+            yield said_part(f"attempt {number + 1} gave", said(attempt))
 
 
 def _found(label: str, look: Probe) -> Iterator[CardPart]:
     """What a look found: the columns, which are SQL where a query names none, apart from the rows."""
     if not look.rows:
-        yield CardPart(f"{label} found", said(look.execution))
+        yield said_part(f"{label} found", said(look.execution))
         return
     count, _, rest = look.rows.partition(" of (")
     # The last one: a value may hold the mark too, and a column would not be told from it.
     columns, mark, first = rest.rpartition(_ROWS_BEGIN)
     rows = f"{count}: ({first}" if mark else count
     yield CardPart(f"{label} columns", columns if mark else rest.removesuffix(")"), code=True)
-    yield CardPart(f"{label} found", rows, code=holds_sql(rows))
+    yield said_part(f"{label} found", rows)

@@ -105,6 +105,7 @@ def test_every_source_has_its_preset_and_its_seed_a_setting_of_it():
         ("admission=confirmed:ids.txt", "cards build"),
         ("fraction=0", "above 0"),
         ("source=internet", "internet"),
+        ("admission,k=1,10", "a --vary of its own"),
     ],
 )
 def test_what_is_no_design_is_refused(text, words):

@@ -61,6 +61,43 @@ def test_one_killed_between_a_bank_and_its_record_goes_on_and_ends_the_same(aske
     assert study_results(cut) == study_results(whole[0])
 
 
+@pytest.mark.parametrize("piece", ["repair", "use/transfer/default/all"])
+def test_a_finished_run_that_lost_its_end_is_completed(asked, whole, tmp_path, piece):
+    cut = copy(whole, tmp_path)
+    lost = cut / piece / "episodes.jsonl"
+    written = lost.read_bytes()
+    lost.write_bytes(written[:-50])
+    assert [run["path"] for run in study_results(cut)["missing"]] == [piece]
+    study(asked, cut, Model(), "k=1", resume=True)
+    assert lost.read_bytes() == written
+    assert study_results(cut) == study_results(whole[0])
+
+
+class Moody(Model):
+    """Words every lesson in another way."""
+
+    def reply(self, prompt):
+        said = super().reply(prompt)
+        return f"<answer>Lesson {len(self.prompts)}.</answer>" if "short lesson" in prompt else said
+
+
+def test_after_a_kill_a_bank_without_sql_is_made_of_the_lessons_that_were_written(asked, tmp_path):
+    folder = study(asked, tmp_path / "cry", Moody(), "content")
+    whole, bare = (
+        folder / "banks" / name for name in ("format-capsule", "format-capsule_content-lesson_only")
+    )
+    written = read_bank(bare)
+    assert [card.question_id for card in written] == [card.question_id for card in read_bank(whole)] != []
+    shutil.rmtree(bare)
+    record = bare.with_name(f"{bare.name}.json")
+    said = record.read_text("utf-8")
+    record.unlink()
+    resumed = Moody()
+    study(asked, folder, resumed, "content", resume=True)
+    assert resumed.prompts == []
+    assert (read_bank(bare), record.read_text("utf-8")) == (written, said)
+
+
 def test_a_bank_that_is_not_the_one_that_was_built_is_not_used(asked, whole, tmp_path):
     cut = copy(whole, tmp_path, "bank")
     write_bank(read_bank(whole[0] / "bank")[1:], cut / "bank", {})
