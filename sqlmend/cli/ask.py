@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,7 +100,9 @@ def command(
         program, memory, changes = "cards_probe", cards, ["recall_cards.own=allow", *changes]
     repair = load_program(program or "merit", changes)
     db_id = Path(database).stem
-    with open_database(database) as opened:
+    # Where a person is asked, the screen is theirs.
+    waiting = nullcontext() if feedback else console.status("asking, and repairing what fails")
+    with open_database(database) as opened, waiting:
         found = answer(
             question,
             opened,
@@ -119,8 +122,26 @@ def command(
         if not found.recalled and db_id not in document["bank_databases"]:
             say(_no_cards(db_id, document["bank_databases"]))
     emit(document, as_json, lambda: _show(found, rows))
-    if found.outcome.status != "ok":
+    if keep and not found.kept:
+        say(_not_kept(found, feedback))
+    if found.outcome.status != "ok" or _rejected(found):
         sys.exit(1)
+
+
+def _rejected(found: Answer) -> bool:
+    """Whether the person has said of the last query too that it is wrong."""
+    return found.attempts[-1].execution.status == "mismatch"
+
+
+def _not_kept(found: Answer, feedback: bool) -> str:
+    """Why a memory that was to be added to was not."""
+    if len(found.attempts) == 1:
+        return "nothing kept: there was no repair, and what is remembered is how a wrong query became another"
+    if not feedback:
+        return "nothing kept: nobody has judged the answer; --feedback asks you"
+    if found.attempts[-1].execution.status == "ok":
+        return "nothing kept: you could not say whether an answer is right"
+    return "nothing kept: the program has learnt nothing, or nothing new"
 
 
 def _require_alone(program: str | None, memory: Path | None, keep: bool) -> None:
@@ -205,6 +226,14 @@ def _show(found: Answer, rows: int) -> None:
     out.print(for_terminal(found.sql, _SQL) or "(no query)", soft_wrap=True)
     if outcome.status != "ok":
         say(f"{outcome.status}: {outcome.error}", style="bold red")
+        if again := len(found.attempts) - len({attempt.execution.sql for attempt in found.attempts}):
+            say(
+                f"hint: the model gave a query again {again} times, word for word; --program merit_resample"
+                " draws another then, --evidence tells it more, a larger --lm knows more"
+            )
+        return
+    if _rejected(found):
+        say(f"you said no to the last query; {len(found.attempts)} were tried", style="bold red")
         return
     out.print(rows_table(outcome, rows, out.width))
     hidden = max(0, len(outcome.rows) - rows)

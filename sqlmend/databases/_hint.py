@@ -13,6 +13,13 @@ from sqlmend.errors import near_names
 _SAYS = re.compile(r"(no such column|no such table|ambiguous column name): (?:(.+)\.)?(.+)\Z", re.DOTALL)
 _NAMES = frozenset(("word", "double", "quoted"))
 _MOST = 40
+#: What stands right before a name of a column or a table.
+_BEFORE_NAMES = frozenset(
+    """
+    , . ( = == <> != < > <= >= + - * / % || select distinct from join where and or on by having between like
+    in then when else as into update table
+    """.split()
+)
 
 
 def schema_hint(sql: str, error: str | None, schema: Schema) -> str:
@@ -48,7 +55,7 @@ def schema_hint(sql: str, error: str | None, schema: Schema) -> str:
 
 def _unquoted(found: Sequence[Token], schema: Schema) -> str:
     """Names of the schema that have to be quoted and stand in the statement without quotes."""
-    words = [token.folded if token.kind == "word" else "" for token in found]
+    words = [token.folded for token in found]
     names = (name for table in schema.tables for name in (table.name, *(c.name for c in table.columns)))
     bare = [
         quote_name(name)
@@ -59,9 +66,18 @@ def _unquoted(found: Sequence[Token], schema: Schema) -> str:
 
 
 def _stands_in(part: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the words follow each other; ORDER and GROUP with their BY are no names."""
-    ends = [i + len(part) for i in range(len(words) - len(part) + 1) if words[i : i + len(part)] == part]
-    return any(words[end : end + 1] != ["by"] for end in ends)
+    """Whether the words follow each other, one word by itself where a name may stand.
+
+    ``select`` and ``from`` may be names of the schema, and are in every statement; ORDER and GROUP with their
+    BY are no names.
+    """
+    size = len(part)
+    starts = [i for i in range(len(words) - size + 1) if words[i : i + size] == part]
+    if size == 1:
+        # A bracket opens a query more often than it does a name.
+        before = _BEFORE_NAMES - {"("} if part == ["select"] else _BEFORE_NAMES
+        starts = [i for i in starts if i and words[i - 1] in before]
+    return any(words[i + size : i + size + 1] != ["by"] for i in starts)
 
 
 def _missing_table(name: str, schema: Schema) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from sqlmend.databases._schema import Schema
 
 _HOLE = "?"
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LITERALS = frozenset(("string", "number", "blob"))
 
 
@@ -21,8 +23,8 @@ def shape(sql: str, schema: Schema | None = None) -> str:
 
     A sign belongs to its number, a list of literals behind IN is one hole, an unnamed parameter
     counts as a literal. A double-quoted word does when it is an operand of a comparison, LIKE, IN or BETWEEN,
-    is not followed by a dot and, with a schema, names no column. All letters are in lower case, those of
-    quoted names too, because case never tells two names apart; NULL, TRUE and FALSE stay.
+    is not followed by a dot and, with a schema, names no column. ASCII letters are in lower case, those
+    of quoted names too, because their case never tells two names apart; NULL, TRUE and FALSE stay.
 
     Two statements have one shape only when they are equal after folding literals, case, spacing, comments and
     stray ``;``. ``shape(shape(sql)) == shape(sql)`` for statements without double-quoted strings.
@@ -46,10 +48,15 @@ def shape_of(tokens: Sequence[Token], schema: Schema | None = None) -> str:
                 _drop_signs(holed, found, i)
             holed.append(_HOLE)
         else:
-            holed.append(token.text if token.kind == "exact" else token.text.lower())
+            holed.append(token.text if token.kind == "exact" else _folded(token.text))
             if token.folded in (")", "]"):
                 _close_list(holed)
     return " ".join(holed)
+
+
+def _folded(text: str) -> str:
+    """In lower case as a DBMS has it: SQLite takes ``Ö`` and ``ö`` for two letters."""
+    return text.lower() if text.isascii() else text.translate(_ASCII_LOWER)
 
 
 def _drop_signs(holed: list[str], found: Sequence[Token], number: int) -> None:

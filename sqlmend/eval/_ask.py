@@ -94,9 +94,11 @@ def answer(
             person could judge every answer.
 
     Raises:
-        InputError: ``keep`` without a memory, or with that of a run.
+        InputError: The question is empty; ``keep`` without a memory, or with that of a run or a study.
         SqlmendError: The model failed, or the memory cannot be read.
     """
+    if not text.strip():
+        raise InputError("no_question", "the question is empty", hint="write it in quotes")
     # Named by its text: a question that is asked again is the same one.
     question = Question(f"ask:{sha256_text(text)[:12]}", db_id, text, evidence)
     person = None if judge is None else PersonFeedback(database, judge, timeout_s=timeout_s)

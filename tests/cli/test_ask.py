@@ -97,6 +97,18 @@ def test_a_query_that_never_runs_is_exit_1(capsys, place):
     assert "no such column: nme" in err
 
 
+def test_a_query_that_is_given_again_and_again_is_said_to_be(capsys, place):
+    asked = ("ask", str(place / "geo.sqlite"), "Which?", "--lm", "replies:never", "--budget", "2")
+    assert "gave a query again 2 times" in " ".join(call(capsys, *asked)[2].split())
+
+
+@pytest.mark.parametrize("question", ["", " \n"])
+def test_an_empty_question_is_bad_input(capsys, place, question):
+    code, out, err = call(capsys, "ask", str(place / "geo.sqlite"), question, "--lm", "replies:never")
+    assert (code, out) == (2, "")
+    assert "the question is empty" in err
+
+
 def test_a_memory_is_recalled_from_and_not_written_to(capsys, place):
     run = place / "run"
     made = (

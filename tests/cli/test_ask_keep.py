@@ -89,6 +89,31 @@ def test_what_nobody_could_judge_is_not_kept(ask, place, options):
     assert not any(kept(place / "mine").values())
 
 
+@pytest.mark.parametrize(
+    ("options", "typed", "words"),
+    [
+        (("--feedback",), "y\n", "there was no repair"),
+        (("--feedback",), "?\n", "there was no repair"),
+        (("--feedback",), "n\n?\n", "you could not say"),
+        ((), "", "there was no repair"),
+    ],
+)
+def test_why_nothing_was_kept_is_said(ask, place, options, typed, words):
+    code, _, said = ask("--memory", place / "mine", "--keep", *options, typed=typed)
+    assert code == 0
+    assert f"nothing kept: {words}" in " ".join(said.split())
+
+
+def test_an_answer_that_was_rejected_is_not_shown_as_one(capsys, place, monkeypatch):
+    terminal = io.StringIO("n\n")
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    asked = ("ask", str(place / "geo.sqlite"), *ASKED, "--lm", "keep_replies:make", "--feedback")
+    code, out, said = call(capsys, *asked, "--budget", "0")
+    assert (code, out.split()) == (1, "SELECT note FROM city".split())
+    assert "you said no to the last query; 1 were tried" in " ".join(said.split())
+
+
 def test_nothing_is_kept_that_was_not_to_be(ask, place):
     with Memory(place / "mine", write=True) as memory:
         memory.append([], 0, {})

@@ -83,6 +83,23 @@ def test_a_hint_says_where_the_name_is(sql, error, hint):
     assert schema_hint(sql, error, SCHEMA) == hint
 
 
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("SELECT name FROM Kunden Stamm", '"Kunden Stamm"'),
+        ("SELECT name FROM (SELECT name FROM Kunden Stamm)", '"Kunden Stamm"'),
+        ("SELECT select FROM Kunden Stamm WHERE from > 1", '"Kunden Stamm", "select", "from"'),
+        ("SELECT t.from FROM Kunden Stamm AS t ORDER BY select", '"Kunden Stamm", "select", "from"'),
+        ("SELECT COUNT(from) FROM stock", '"from"'),
+    ],
+)
+def test_keywords_of_the_statement_are_no_names_of_the_schema(sql, names):
+    schema = Schema((table("Kunden Stamm", "select", "from", "name"),))
+    assert (
+        schema_hint(sql, 'near "x": syntax error', schema) == f"Write these names in double quotes: {names}."
+    )
+
+
 def test_a_long_list_is_cut():
     wide = Schema((table("wide", *(f"c{n}" for n in range(50))),))
     assert schema_hint("SELECT 1 FROM q", "no such column: zzz", wide) == ""

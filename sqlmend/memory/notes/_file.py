@@ -20,7 +20,7 @@ class NotesFile:
     """One file of notes; several objects and processes may share it.
 
     Args:
-        path: The file; it is created by the first append.
+        path: The file; it and its folder are created by the first append.
     """
 
     def __init__(self, path: Path) -> None:
@@ -139,6 +139,7 @@ class NotesFile:
 
     def _open(self) -> int:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, flags, _MODE)
         try:
             mode = os.fstat(descriptor).st_mode

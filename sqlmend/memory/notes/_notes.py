@@ -51,7 +51,8 @@ class FailureNotes:
     worded from templates.
 
     Args:
-        path: The file; it is created, readable by its owner alone, when there is something to write.
+        path: The file; it is created, readable by its owner alone, when there is something to write, and so
+            is its folder.
         threshold: Smallest Jaccard overlap of two shapes' tokens that counts as the same kind of statement.
         keep_detail: Keep quoted values and DETAIL lines of error texts, which may hold data.
 

@@ -51,6 +51,14 @@ def test_a_refusal_becomes_an_instruction(notes):
         assert words in note
 
 
+def test_a_table_whose_name_differs_in_a_letter_beyond_ascii_is_another(notes):
+    schema = {"größe": {"id": "INTEGER"}}
+    notes.record("SELECT id FROM GRÖßE", schema, backend="sqlite", error="no such table: GRÖßE")
+    note = notes.lookup("SELECT id FROM größe", schema, backend="sqlite")
+    assert note is None or note.score < 1
+    assert notes.lookup("select ID from GRÖßE", schema, backend="sqlite").score == 1
+
+
 def test_other_literals_case_space_and_comments_are_the_same_statement(notes):
     notes.record(SQL, SCHEMA, backend="sqlite", error=refused())
     note = notes.lookup("update ORDERS -- now\n set Status='closed' where id=27;", SCHEMA, backend="sqlite")

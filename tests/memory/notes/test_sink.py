@@ -82,8 +82,17 @@ def test_folder_in_its_place(tmp_path, caplog):
     fails(FailureNotes(tmp_path), caplog, "directory")
 
 
-def test_missing_folder(tmp_path, caplog):
-    fails(FailureNotes(tmp_path / "no" / "n.jsonl"), caplog, "No such file")
+def test_file_in_place_of_the_folder(tmp_path, caplog):
+    (tmp_path / "no").touch()
+    fails(FailureNotes(tmp_path / "no" / "n.jsonl"), caplog, "File exists")
+
+
+def test_missing_folder_is_made(tmp_path):
+    with FailureNotes(tmp_path / "a" / "b" / "n.jsonl") as notes:
+        record(notes, 1)
+        assert notes.flush()
+    assert notes.lost == 0
+    assert notes.path.read_bytes().count(b"\n") == 1
 
 
 def test_read_only_file(tmp_path, caplog):
