@@ -136,7 +136,7 @@ def _rejected(found: Answer) -> bool:
 def _not_kept(found: Answer, feedback: bool) -> str:
     """Why a memory that was to be added to was not."""
     if len(found.attempts) == 1:
-        return "nothing kept: there was no repair, and what is remembered is how a wrong query became another"
+        return "nothing kept: no query was revised, and the program has learnt nothing else"
     if not feedback:
         return "nothing kept: nobody has judged the answer; --feedback asks you"
     if found.attempts[-1].execution.status == "ok":

@@ -92,10 +92,10 @@ def test_what_nobody_could_judge_is_not_kept(ask, place, options):
 @pytest.mark.parametrize(
     ("options", "typed", "words"),
     [
-        (("--feedback",), "y\n", "there was no repair"),
-        (("--feedback",), "?\n", "there was no repair"),
+        (("--feedback",), "y\n", "no query was revised"),
+        (("--feedback",), "?\n", "no query was revised"),
         (("--feedback",), "n\n?\n", "you could not say"),
-        ((), "", "there was no repair"),
+        ((), "", "no query was revised"),
     ],
 )
 def test_why_nothing_was_kept_is_said(ask, place, options, typed, words):

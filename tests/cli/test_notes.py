@@ -121,6 +121,10 @@ def test_check_and_fix(capsys, path):
 def test_bad_input(capsys, tmp_path, path):
     code, _, err = call(capsys, "notes", "list", str(tmp_path / "none.jsonl"))
     assert code == 2 and "no file of notes" in err
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "notes.jsonl").touch()
+    code, _, err = call(capsys, "notes", "list", str(tmp_path / "memory"))
+    assert code == 2 and "--kind notes" in " ".join(err.split())
     other = tmp_path / "other.jsonl"
     other.write_text('{"a": 1}\n{"b": 2}\n')
     code, _, err = call(capsys, "notes", "stats", str(other))

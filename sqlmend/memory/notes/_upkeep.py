@@ -132,8 +132,13 @@ def _explained(path: Path) -> Iterator[None]:
 def _existing(path: Path | str) -> Path:
     found = Path(path)
     if not found.is_file():
+        of_memory = (found / "notes.jsonl").is_file()
         raise InputError(
-            "no_notes", f"no file of notes at {found}", hint="it is written by FailureNotes(path)"
+            "no_notes",
+            f"no file of notes at {found}",
+            hint=f"it is a memory: sqlmend memory list {found} --kind notes"
+            if of_memory
+            else "it is written by FailureNotes(path)",
         )
     return found
 

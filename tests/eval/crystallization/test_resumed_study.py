@@ -83,9 +83,8 @@ class Moody(Model):
 
 def test_after_a_kill_a_bank_without_sql_is_made_of_the_lessons_that_were_written(asked, tmp_path):
     folder = study(asked, tmp_path / "cry", Moody(), "content")
-    whole, bare = (
-        folder / "banks" / name for name in ("format-capsule", "format-capsule_content-lesson_only")
-    )
+    whole = folder / "banks" / "format-capsule" / "all"
+    bare = folder / "banks" / "format-capsule_content-lesson_only" / "all"
     written = read_bank(bare)
     assert [card.question_id for card in written] == [card.question_id for card in read_bank(whole)] != []
     shutil.rmtree(bare)
