@@ -25,7 +25,7 @@ from sqlmend.memory import (
     RuleEntry,
     cached_indexes,
     memory_folder,
-    refuse_run,
+    require_own,
 )
 from sqlmend.models import Usage, meter
 from sqlmend.programs import Attempt, Episode, Question, RepairProgram
@@ -144,7 +144,7 @@ def _memory(path: Path | None, keep: bool, stack: ExitStack) -> Memory | None:
         return None if path is None else stack.enter_context(Memory(memory_folder(path)))
     if path is None:
         raise InputError("no_memory", "what is learnt needs a memory to be kept in", hint="name its folder")
-    refuse_run(path)
+    require_own(path)
     return stack.enter_context(Memory(path, write=True))
 
 

@@ -8,7 +8,7 @@ from sqlmend.memory._kinds import KINDS, Entry
 from sqlmend.memory._line import IMPORTED, Record
 from sqlmend.memory._memory import Memory
 from sqlmend.memory._note_entry import NoteEntry
-from sqlmend.memory._of_a_run import is_of_a_run, refuse_run
+from sqlmend.memory._of_a_run import is_of_a_run, require_own
 from sqlmend.memory._reflection import ReflectionEntry
 from sqlmend.memory._rule import RULE_TYPES, Rule, RuleEntry
 from sqlmend.memory._transfer import Imported, export_memory, import_into, import_memory
@@ -43,5 +43,5 @@ __all__ = [
     "is_of_a_run",
     "memory_folder",
     "new_folder",
-    "refuse_run",
+    "require_own",
 ]

@@ -27,7 +27,7 @@ def is_of_a_study(memory: Path) -> bool:
     return record.is_file() and any((above / "crystallization.json").is_file() for above in memory.parents)
 
 
-def refuse_run(path: Path | str) -> None:
+def require_own(path: Path | str) -> None:
     """Refuse to add to the memory of a run or to a bank of a study, whose figures and resume stand on it.
 
     Args:

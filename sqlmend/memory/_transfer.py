@@ -14,7 +14,7 @@ from sqlmend.memory._kinds import KINDS
 from sqlmend.memory._line import Record
 from sqlmend.memory._log import Log, merge, read_log
 from sqlmend.memory._memory import Memory
-from sqlmend.memory._of_a_run import refuse_run
+from sqlmend.memory._of_a_run import require_own
 
 #: Caps on what is imported, in bytes: a line holds a schema and two statements, a log many lines.
 MAX_LINE = 1 << 20
@@ -103,7 +103,7 @@ def import_into(target: Path, source: Path, *, kinds: Sequence[str] = tuple(KIND
         InputError: See ``import_memory``; or the target is a run's or a study's.
     """
     live = _sound(memory_folder(source), kinds)
-    refuse_run(target)
+    require_own(target)
     folder = memory_folder(target) if target.is_dir() and any(target.iterdir()) else target
     with Memory(folder, write=True) as memory:
         return _add(memory, live)

@@ -4,7 +4,7 @@ import pytest
 
 from sqlmend.errors import InputError
 from sqlmend.eval.crystallization._folder import CONFIG
-from sqlmend.memory import Memory, is_of_a_run, refuse_run
+from sqlmend.memory import Memory, is_of_a_run, require_own
 
 
 def test_a_run_and_the_memory_in_it_are_refused(tmp_path):
@@ -18,7 +18,7 @@ def test_a_run_and_the_memory_in_it_are_refused(tmp_path):
         str(tmp_path / "run" / "x" / ".." / "memory"),
     ):
         with pytest.raises(InputError, match="sqlmend memory export") as caught:
-            refuse_run(path)
+            require_own(path)
         assert caught.value.code == "memory_of_a_run"
 
 
@@ -28,19 +28,19 @@ def test_a_bank_of_a_study_is_refused(tmp_path, bank):
     folder.parent.mkdir(parents=True)
     Memory(folder, write=True).close()
     folder.with_name(f"{folder.name}.json").write_text("{}")
-    refuse_run(folder)  # a file beside it, and no study
+    require_own(folder)  # a file beside it, and no study
     (tmp_path / "cry" / CONFIG).write_text("{}")
     with pytest.raises(InputError, match="sqlmend cards export") as caught:
-        refuse_run(folder)
+        require_own(folder)
     assert caught.value.code == "memory_of_a_study"
-    refuse_run(tmp_path / "cry" / "mine")
+    require_own(tmp_path / "cry" / "mine")
 
 
 def test_a_memory_of_ones_own_is_not(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     Memory(tmp_path / "mine", write=True).close()
-    refuse_run(tmp_path / "mine")
-    refuse_run(tmp_path / "new")
+    require_own(tmp_path / "mine")
+    require_own(tmp_path / "new")
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_a_memory_among_other_files_is_not_one_of_a_run(tmp_path, name, beside):
     for file in beside:
         (tmp_path / file).write_text("{}\n")
     assert not is_of_a_run(tmp_path / name)
-    refuse_run(tmp_path / name)
-    refuse_run(tmp_path)
+    require_own(tmp_path / name)
+    require_own(tmp_path)

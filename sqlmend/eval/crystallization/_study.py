@@ -110,7 +110,7 @@ class _Stage:
                 observer(piece, event)
             stopping()
 
-        # A study of many designs has hundreds of pieces: what is finished is not opened again.
+        # A study of many designs has hundreds of pieces: what is finished is not run again.
         if not self._finished(piece):
             if piece.bank:
                 require_same(self._request.out / piece.bank)

@@ -237,6 +237,19 @@ def test_a_source_whose_retries_mostly_repeat_is_named(everything, tmp_path):
     assert [note for note in study_results(folder)["notes"] if note.startswith(said)]
 
 
+def test_a_log_of_before_answers_were_counted_as_cut_off_does_not_say_none(everything, tmp_path):
+    folder = shutil.copytree(everything[0], tmp_path / "cry")
+    file = folder / "acquire" / "probe" / "all" / "steps.jsonl"
+    steps = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    file.write_text("".join(f"{json.dumps(s | {'cut_off': 1})}\n" for s in steps), "utf-8")
+    (row,) = (row for row in study_results(folder)["sources"] if row["path"] == "acquire/probe/all")
+    assert row["cut_off"] == len(steps) - 1  # the first line names the run
+    del steps[-1]["cut_off"]
+    file.write_text("".join(f"{json.dumps(step)}\n" for step in steps), "utf-8")
+    (row,) = (row for row in study_results(folder)["sources"] if row["path"] == "acquire/probe/all")
+    assert row["cut_off"] is None
+
+
 def test_a_source_that_is_there_for_its_vote_is_held_against_no_other(everything):
     folder, _ = everything
     document = study_results(folder)
